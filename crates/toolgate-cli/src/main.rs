@@ -1,0 +1,3 @@
+//! The toolgate command.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! First-party tools for Toolgate: files and search.

@@ -1,0 +1,1 @@
+//! JSON boundary, schema authoring language, enforced JSON Schema subset and its checker.

@@ -1,0 +1,1 @@
+//! Conformance runner and test doubles for Toolgate.
