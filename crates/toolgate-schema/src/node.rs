@@ -1,7 +1,7 @@
 //! The compile-time form of a schema: what `#[derive(Schema)]` produces.
 //!
 //! A [`Node`] is plain `'static` data, so that a type's schema costs nothing to hold and is turned into the
-//! enforced JSON Schema subset once, when a tool is registered. Nothing here validates; see `compiled`.
+//! enforced JSON Schema subset once, when a tool is registered. Nothing here validates values; see `schema`.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -111,7 +111,7 @@ macro_rules! scalar_schema {
 }
 
 scalar_schema! {
-    NodeKind::String { values: None } => String, str, Box<str>, Arc<str>, Cow<'_, str>, std::path::PathBuf;
+    NodeKind::String { values: None } => String, str, Cow<'_, str>, std::path::PathBuf;
     NodeKind::Integer => i8, i16, i32, i64, isize, u8, u16, u32, u64, usize;
     NodeKind::Number => f32, f64;
     NodeKind::Boolean => bool;
@@ -141,5 +141,35 @@ impl<T: Schema> Schema for [T] {
 }
 
 impl<T: Schema> Schema for Nullable<T> {
-    const NODE: &'static Node = &Node::new(NodeKind::OneOf(&[T::NODE, <()>::NODE]));
+    const NODE: &'static Node = {
+        assert!(
+            !accepts_null(T::NODE),
+            "the type inside `Nullable` accepts null itself, so null would have two meanings; \
+             remove the outer `Nullable`"
+        );
+        &Node::new(NodeKind::OneOf(&[T::NODE, <()>::NODE]))
+    };
+}
+
+/// Whether a node accepts null. Runs at compile time.
+const fn accepts_null(node: &Node) -> bool {
+    match node.kind {
+        NodeKind::Null | NodeKind::Json => true,
+        NodeKind::OneOf(mut branches) => {
+            while let [branch, rest @ ..] = branches {
+                if accepts_null(branch) {
+                    return true;
+                }
+                branches = rest;
+            }
+            false
+        }
+        NodeKind::String { .. }
+        | NodeKind::Literal(_)
+        | NodeKind::Number
+        | NodeKind::Integer
+        | NodeKind::Boolean
+        | NodeKind::Array(_)
+        | NodeKind::Object { .. } => false,
+    }
 }

@@ -1,0 +1,475 @@
+//! The JSON parser: text to value with an explicit stack and exact rules for numbers (rules S4, S6).
+//!
+//! Called by `JsonValue` and `RawJson`. It never recurses, never builds a level that the limits refuse, and never
+//! changes a value silently: what it cannot represent exactly enough, it refuses with the path.
+
+use serde_json::map::Entry;
+use serde_json::{Map, Number, Value};
+
+use crate::path::{Root, Segment, render};
+
+use super::scan::plain_run;
+use super::{ParseError, ParseErrorKind, RawJson};
+
+/// How much a text from outside may ask of the parser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ParseLimits {
+    /// Levels of nested lists and objects. A scalar has none, `[]` has one.
+    pub max_depth: usize,
+}
+
+impl ParseLimits {
+    /// No limit but memory, for texts that this process wrote itself.
+    #[must_use]
+    pub const fn unbounded() -> Self {
+        Self { max_depth: usize::MAX }
+    }
+}
+
+impl Default for ParseLimits {
+    /// 1,000 levels.
+    fn default() -> Self {
+        Self { max_depth: 1_000 }
+    }
+}
+
+/// Whether negative zero may stand in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NegativeZero {
+    Refused,
+    Accepted,
+}
+
+/// Parses one whole text.
+pub(super) fn parse(
+    text: &str,
+    limits: ParseLimits,
+    negative_zero: NegativeZero,
+) -> Result<RawJson, ParseError> {
+    let mut parser = Parser { text, bytes: text.as_bytes(), at: 0, limits, negative_zero, open: Vec::new() };
+    match parser.document() {
+        Ok(value) => Ok(RawJson::from(value)),
+        Err(fault) => {
+            let path = render(Root::RELATIVE, parser.segments(&fault));
+            let error = ParseError::new(fault.kind, parser.bytes, fault.at, path);
+            // Finished members of open containers may be deep; their owners drop them without recursion.
+            for container in parser.open.drain(..) {
+                drop(RawJson::from(container.into_value()));
+            }
+            Err(error)
+        }
+    }
+}
+
+/// A container whose end has not been read. In an object the last entry is the one being read; its value is null
+/// until it is complete.
+enum Container {
+    Array(Vec<Value>),
+    Object(Map<String, Value>),
+}
+
+impl Container {
+    fn into_value(self) -> Value {
+        match self {
+            Self::Array(items) => Value::Array(items),
+            Self::Object(members) => Value::Object(members),
+        }
+    }
+}
+
+/// Where a fault lies, seen from the innermost open container.
+enum Place {
+    /// At the member that is being read.
+    Member,
+    /// At the container itself.
+    Container,
+    /// At a key of the container which could not be added to it.
+    Key(String),
+}
+
+struct Fault {
+    kind: ParseErrorKind,
+    at: usize,
+    place: Place,
+}
+
+type Parsed<T> = Result<T, Box<Fault>>;
+
+struct Parser<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    at: usize,
+    limits: ParseLimits,
+    negative_zero: NegativeZero,
+    open: Vec<Container>,
+}
+
+impl Parser<'_> {
+    fn document(&mut self) -> Parsed<Value> {
+        if self.text.starts_with('\u{feff}') {
+            return Err(self.fault(ParseErrorKind::ByteOrderMark, 0, Place::Container));
+        }
+        loop {
+            let Some(value) = self.value_start()? else { continue };
+            if let Some(value) = self.attach(value)? {
+                self.skip_space();
+                if self.at < self.bytes.len() {
+                    // The value is complete and may be deep: give it to an owner that can drop it.
+                    drop(RawJson::from(value));
+                    return Err(self.fault(ParseErrorKind::TrailingText, self.at, Place::Container));
+                }
+                return Ok(value);
+            }
+        }
+    }
+
+    /// Reads a scalar or an empty container, or opens a container and returns none.
+    fn value_start(&mut self) -> Parsed<Option<Value>> {
+        self.skip_space();
+        let value = match self.peek() {
+            Some(b'"') => {
+                self.at += 1;
+                Value::String(self.string()?)
+            }
+            Some(b'-' | b'0'..=b'9') => Value::Number(self.number()?),
+            Some(b'{') => return self.open_object(),
+            Some(b'[') => return self.open_array(),
+            Some(b't') => self.word("true", Value::Bool(true))?,
+            Some(b'f') => self.word("false", Value::Bool(false))?,
+            Some(b'n') => self.word("null", Value::Null)?,
+            Some(_) => return Err(self.member_fault(ParseErrorKind::ExpectedValue, self.at)),
+            None => return Err(self.member_fault(ParseErrorKind::UnexpectedEnd, self.at)),
+        };
+        Ok(Some(value))
+    }
+
+    fn open_array(&mut self) -> Parsed<Option<Value>> {
+        self.enter()?;
+        if self.eat(b']') {
+            return Ok(Some(Value::Array(Vec::new())));
+        }
+        self.open.push(Container::Array(Vec::new()));
+        Ok(None)
+    }
+
+    fn open_object(&mut self) -> Parsed<Option<Value>> {
+        self.enter()?;
+        if self.eat(b'}') {
+            return Ok(Some(Value::Object(Map::new())));
+        }
+        self.open.push(Container::Object(Map::new()));
+        self.key()?;
+        Ok(None)
+    }
+
+    /// Refuses a level that the limits do not allow; otherwise skips its opening byte and space.
+    fn enter(&mut self) -> Parsed<()> {
+        if self.open.len() >= self.limits.max_depth {
+            return Err(self.member_fault(ParseErrorKind::TooDeep, self.at));
+        }
+        self.at += 1;
+        self.skip_space();
+        Ok(())
+    }
+
+    /// Puts a value into its container, closes containers that end here, and returns the document when the
+    /// outermost one is complete. Otherwise the next value is due.
+    fn attach(&mut self, mut value: Value) -> Parsed<Option<Value>> {
+        loop {
+            let (end, is_object) = match self.open.last_mut() {
+                None => return Ok(Some(value)),
+                Some(Container::Array(items)) => {
+                    items.push(value);
+                    (b']', false)
+                }
+                Some(Container::Object(members)) => {
+                    if let Some(place) = members.values_mut().next_back() {
+                        *place = value;
+                    }
+                    (b'}', true)
+                }
+            };
+            self.skip_space();
+            match self.peek() {
+                Some(b',') => {
+                    self.at += 1;
+                    if is_object {
+                        self.skip_space();
+                        self.key()?;
+                    }
+                    return Ok(None);
+                }
+                Some(byte) if byte == end => {
+                    self.at += 1;
+                    match self.open.pop() {
+                        Some(container) => value = container.into_value(),
+                        None => return Ok(None),
+                    }
+                }
+                Some(_) => {
+                    return Err(self.fault(ParseErrorKind::ExpectedCommaOrEnd, self.at, Place::Container));
+                }
+                None => return Err(self.fault(ParseErrorKind::UnexpectedEnd, self.at, Place::Container)),
+            }
+        }
+    }
+
+    /// Reads a key and its colon, and adds the entry with a null that its value will replace.
+    fn key(&mut self) -> Parsed<()> {
+        let start = self.at;
+        match self.peek() {
+            Some(b'"') => self.at += 1,
+            Some(_) => return Err(self.fault(ParseErrorKind::ExpectedKey, start, Place::Container)),
+            None => return Err(self.fault(ParseErrorKind::UnexpectedEnd, start, Place::Container)),
+        }
+        let name = self.string().map_err(|mut fault| {
+            fault.place = Place::Container;
+            fault
+        })?;
+        let mut twice = None;
+        if let Some(Container::Object(members)) = self.open.last_mut() {
+            match members.entry(name) {
+                Entry::Vacant(entry) => {
+                    entry.insert(Value::Null);
+                }
+                Entry::Occupied(entry) => twice = Some(entry.key().clone()),
+            }
+        }
+        if let Some(name) = twice {
+            return Err(self.fault(ParseErrorKind::DuplicateKey, start, Place::Key(name)));
+        }
+        self.skip_space();
+        match self.peek() {
+            Some(b':') => {
+                self.at += 1;
+                Ok(())
+            }
+            Some(_) => Err(self.member_fault(ParseErrorKind::ExpectedColon, self.at)),
+            None => Err(self.member_fault(ParseErrorKind::UnexpectedEnd, self.at)),
+        }
+    }
+
+    fn word(&mut self, word: &str, value: Value) -> Parsed<Value> {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        if rest.starts_with(word.as_bytes()) {
+            self.at += word.len();
+            return Ok(value);
+        }
+        let cut_off = word.as_bytes().starts_with(rest);
+        let kind = if cut_off { ParseErrorKind::UnexpectedEnd } else { ParseErrorKind::ExpectedValue };
+        Err(self.member_fault(kind, self.at))
+    }
+
+    /// Reads a string whose opening quote has been read.
+    fn string(&mut self) -> Parsed<String> {
+        let start = self.at;
+        self.at = plain_run(self.bytes, start);
+        let head = self.text.get(start..self.at).unwrap_or_default();
+        if self.peek() == Some(b'"') {
+            self.at += 1;
+            return Ok(head.to_owned());
+        }
+        self.escaped_string(head)
+    }
+
+    /// The rest of a string whose plain run has ended before its closing quote.
+    #[cold]
+    fn escaped_string(&mut self, head: &str) -> Parsed<String> {
+        let mut string = String::with_capacity(head.len() * 2 + 8);
+        string.push_str(head);
+        loop {
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(string);
+                }
+                Some(b'\\') => string.push(self.escape()?),
+                Some(_) => return Err(self.member_fault(ParseErrorKind::ControlCharacter, self.at)),
+                None => return Err(self.member_fault(ParseErrorKind::UnexpectedEnd, self.at)),
+            }
+            let start = self.at;
+            self.at = plain_run(self.bytes, start);
+            string.push_str(self.text.get(start..self.at).unwrap_or_default());
+        }
+    }
+
+    /// Reads one escape sequence, a surrogate pair included.
+    fn escape(&mut self) -> Parsed<char> {
+        let start = self.at;
+        self.at += 1;
+        let character = match self.peek() {
+            Some(byte @ (b'"' | b'\\' | b'/')) => char::from(byte),
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => return self.unicode_escape(start),
+            Some(_) => return Err(self.member_fault(ParseErrorKind::InvalidEscape, start)),
+            None => return Err(self.member_fault(ParseErrorKind::UnexpectedEnd, self.at)),
+        };
+        self.at += 1;
+        Ok(character)
+    }
+
+    fn unicode_escape(&mut self, start: usize) -> Parsed<char> {
+        let first = self.code_unit(start)?;
+        if let Some(character) = char::from_u32(first) {
+            return Ok(character);
+        }
+        let is_high = first < 0xdc00;
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        if is_high && rest.starts_with(b"\\u") {
+            self.at += 1;
+            let second = self.code_unit(start)?;
+            if (0xdc00..0xe000).contains(&second)
+                && let Some(character) =
+                    char::from_u32(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00))
+            {
+                return Ok(character);
+            }
+        }
+        Err(self.member_fault(ParseErrorKind::LoneSurrogate, start))
+    }
+
+    /// Reads `u` and four hexadecimal digits.
+    fn code_unit(&mut self, start: usize) -> Parsed<u32> {
+        self.at += 1;
+        let mut unit = 0;
+        for _ in 0..4 {
+            let Some(byte) = self.peek() else {
+                return Err(self.member_fault(ParseErrorKind::UnexpectedEnd, self.at));
+            };
+            let Some(digit) = char::from(byte).to_digit(16) else {
+                return Err(self.member_fault(ParseErrorKind::InvalidEscape, start));
+            };
+            unit = unit * 16 + digit;
+            self.at += 1;
+        }
+        Ok(unit)
+    }
+
+    /// Reads a number: an integer token exactly, any other to the nearest double.
+    fn number(&mut self) -> Parsed<Number> {
+        let start = self.at;
+        let negative = self.eat(b'-');
+        let digits_start = self.at;
+        let mut magnitude = Some(0_u64);
+        while let Some(byte @ b'0'..=b'9') = self.peek() {
+            let digit = u64::from(byte - b'0');
+            magnitude = magnitude.and_then(|value| value.checked_mul(10)?.checked_add(digit));
+            self.at += 1;
+        }
+        let digits = self.at - digits_start;
+        if digits == 0 {
+            return Err(self.number_fault(start));
+        }
+        if digits > 1 && self.bytes.get(digits_start) == Some(&b'0') {
+            return Err(self.member_fault(ParseErrorKind::InvalidNumber, start));
+        }
+        if let Some(b'.' | b'e' | b'E') = self.peek() {
+            return self.double(start);
+        }
+        let integer = match (negative, magnitude) {
+            (true, Some(0)) => return self.negative_zero(start),
+            (false, Some(magnitude)) => Some(Number::from(magnitude)),
+            (true, Some(magnitude)) => 0_i64.checked_sub_unsigned(magnitude).map(Number::from),
+            (_, None) => None,
+        };
+        integer.ok_or_else(|| self.member_fault(ParseErrorKind::IntegerOutOfRange, start))
+    }
+
+    /// Reads the rest of a number that has a fraction or an exponent.
+    fn double(&mut self, start: usize) -> Parsed<Number> {
+        if self.eat(b'.') {
+            self.digits(start)?;
+        }
+        if let Some(b'e' | b'E') = self.peek() {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.peek() {
+                self.at += 1;
+            }
+            self.digits(start)?;
+        }
+        let token = self.text.get(start..self.at).unwrap_or_default();
+        let Ok(double) = token.parse::<f64>() else {
+            return Err(self.member_fault(ParseErrorKind::InvalidNumber, start));
+        };
+        if double == 0.0 && double.is_sign_negative() {
+            return self.negative_zero(start);
+        }
+        Number::from_f64(double).ok_or_else(|| self.member_fault(ParseErrorKind::NumberOverflow, start))
+    }
+
+    /// Skips one or more digits.
+    fn digits(&mut self, start: usize) -> Parsed<()> {
+        let first = self.at;
+        while let Some(b'0'..=b'9') = self.peek() {
+            self.at += 1;
+        }
+        if self.at == first { Err(self.number_fault(start)) } else { Ok(()) }
+    }
+
+    fn negative_zero(&self, start: usize) -> Parsed<Number> {
+        match self.negative_zero {
+            NegativeZero::Accepted => Number::from_f64(-0.0),
+            NegativeZero::Refused => None,
+        }
+        .ok_or_else(|| self.member_fault(ParseErrorKind::NegativeZero, start))
+    }
+
+    fn skip_space(&mut self) {
+        while let Some(b' ' | b'\n' | b'\t' | b'\r') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let there = self.peek() == Some(byte);
+        if there {
+            self.at += 1;
+        }
+        there
+    }
+
+    /// A number that stops where a digit should stand.
+    #[cold]
+    fn number_fault(&self, start: usize) -> Box<Fault> {
+        match self.peek() {
+            None => self.member_fault(ParseErrorKind::UnexpectedEnd, self.at),
+            Some(_) => self.member_fault(ParseErrorKind::InvalidNumber, start),
+        }
+    }
+
+    #[cold]
+    fn member_fault(&self, kind: ParseErrorKind, at: usize) -> Box<Fault> {
+        self.fault(kind, at, Place::Member)
+    }
+
+    #[cold]
+    fn fault(&self, kind: ParseErrorKind, at: usize, place: Place) -> Box<Fault> {
+        Box::new(Fault { kind, at, place })
+    }
+
+    /// The way from the root to a fault.
+    fn segments<'a>(&'a self, fault: &'a Fault) -> impl Iterator<Item = Segment<&'a str>> {
+        let members = match fault.place {
+            Place::Member => self.open.len(),
+            // The innermost container contributes no member of its own.
+            Place::Container | Place::Key(_) => self.open.len().saturating_sub(1),
+        };
+        let key = match &fault.place {
+            Place::Member | Place::Container => None,
+            Place::Key(name) => Some(Segment::Key(name.as_str())),
+        };
+        let open = self.open.iter().take(members).map(|container| match container {
+            Container::Array(items) => Segment::Index(items.len()),
+            Container::Object(entries) => Segment::Key(entries.keys().next_back().map_or("", String::as_str)),
+        });
+        open.chain(key)
+    }
+}
