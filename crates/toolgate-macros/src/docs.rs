@@ -15,7 +15,8 @@ pub(crate) fn description(attributes: &[Attribute]) -> Option<String> {
             && pair.path.is_ident("doc")
             && let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value
         {
-            lines.extend(text.value().lines().map(str::to_owned));
+            // An empty comment line is an empty text, which `lines` would drop.
+            lines.extend(text.value().split('\n').map(str::to_owned));
         }
     }
     let text = join(&lines);
@@ -94,6 +95,9 @@ mod tests {
         let attributes: Vec<Attribute> =
             vec![parse_quote!(#[doc = " A"]), parse_quote!(#[doc(hidden)]), parse_quote!(#[doc = " b.\n c"])];
         assert_eq!(description(&attributes).as_deref(), Some("A b. c"));
+        let attributes: Vec<Attribute> =
+            vec![parse_quote!(#[doc = " A."]), parse_quote!(#[doc = ""]), parse_quote!(#[doc = " B."])];
+        assert_eq!(description(&attributes).as_deref(), Some("A.\n\nB."));
         assert_eq!(description(&[]), None);
     }
 }

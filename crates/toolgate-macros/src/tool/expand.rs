@@ -3,13 +3,11 @@
 //! Everything that is not the unit struct lives in an unnamed constant, so that nothing of it can be named or meet a
 //! name of the user. Names of the user are never bound again: arguments are reached as fields.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{
-    Attribute, DeriveInput, FnArg, Ident, ItemFn, LitStr, Path, Type, ext::IdentExt, spanned::Spanned,
-};
+use syn::{Attribute, DeriveInput, FnArg, Ident, ItemFn, LitStr, Path, ext::IdentExt, spanned::Spanned};
 
-use super::signature::{Parameter, Signature};
+use super::signature::{Output, Parameter, Signature};
 use crate::attributes::ToolOptions;
 use crate::{derive, errors::Errors};
 
@@ -36,7 +34,7 @@ pub(crate) fn callable(function: &ItemFn) -> TokenStream {
 
         #(#conditions)*
         impl #name {
-            #[allow(clippy::too_many_arguments, clippy::unused_async)]
+            #[allow(clippy::missing_errors_doc, clippy::too_many_arguments, clippy::unused_async)]
             #call
         }
     }
@@ -75,7 +73,7 @@ pub(crate) fn arguments(signature: &Signature, options: &ToolOptions, errors: &m
 /// The implementation of `Tool`.
 pub(crate) fn implementation(
     signature: &Signature,
-    output: &Type,
+    output: &Output,
     options: &ToolOptions,
     description: &str,
     arguments: &TokenStream,
@@ -84,7 +82,8 @@ pub(crate) fn implementation(
     let name = &signature.name;
     let conditions = &signature.conditions;
     let called = options.name.clone().unwrap_or_else(|| name.unraw().to_string());
-    let run = run(signature, &root);
+    let run = run(signature, output, &root);
+    let value = &output.value;
     let optional = [timeout(options), concurrency(options), kind(options, &root)];
     let presentation = presentation(options, &root);
     quote! {
@@ -94,7 +93,7 @@ pub(crate) fn implementation(
 
             impl #root::Tool for #name {
                 type Args = __ToolArguments;
-                type Output = #output;
+                type Output = #value;
                 fn name(&self) -> ::std::borrow::Cow<'static, str> {
                     ::std::borrow::Cow::Borrowed(#called)
                 }
@@ -133,7 +132,7 @@ pub(crate) fn stand_in(signature: &Signature, options: &ToolOptions) -> TokenStr
 }
 
 /// The body: calls the function with its arguments in their order.
-fn run(signature: &Signature, root: &TokenStream) -> TokenStream {
+fn run(signature: &Signature, output: &Output, root: &TokenStream) -> TokenStream {
     let name = &signature.name;
     let parameters = signature.parameters.iter().map(|parameter| match parameter {
         Parameter::Argument(argument) => {
@@ -143,18 +142,31 @@ fn run(signature: &Signature, root: &TokenStream) -> TokenStream {
         Parameter::Context => quote!(__context),
         Parameter::BorrowedContext => quote!(&__context),
     });
-    // The span of the name, so that a future that is not `Send` is reported at the function.
+    // A mismatch of the error is reported where its type is written, and a future that is not `Send` at the name.
+    let error = quote_spanned!(generated_at(output.error_place)=> __error);
+    let failed = quote!(let __failed: #root::ToolError = #error;);
     let unused = quote!(#[allow(unused_variables)]);
-    quote_spanned! {name.span()=>
+    quote_spanned! {generated_at(name.span())=>
         #unused
         async fn run(
             &self,
             __arguments: Self::Args,
             __context: #root::RunContext,
         ) -> ::core::result::Result<Self::Output, #root::ToolError> {
-            #name::call(#(#parameters),*).await
+            match #name::call(#(#parameters),*).await {
+                ::core::result::Result::Ok(__value) => ::core::result::Result::Ok(__value),
+                ::core::result::Result::Err(__error) => {
+                    #failed
+                    ::core::result::Result::Err(__failed)
+                }
+            }
         }
     }
+}
+
+/// A place in the user's code whose tokens still count as generated, so that lints leave them alone.
+fn generated_at(place: Span) -> Span {
+    Span::call_site().located_at(place)
 }
 
 fn timeout(options: &ToolOptions) -> Option<TokenStream> {
@@ -227,5 +239,5 @@ fn presentation(options: &ToolOptions, root: &TokenStream) -> TokenStream {
 
 /// A call of the user's function, so that a wrong signature is reported at its path.
 fn called(function: &Path, arguments: &TokenStream) -> TokenStream {
-    quote_spanned!(function.span()=> #function(#arguments))
+    quote_spanned!(generated_at(function.span())=> #function(#arguments))
 }

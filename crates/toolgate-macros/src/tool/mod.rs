@@ -4,8 +4,8 @@
 //! `name::call`, unchanged but for the attributes of its parameters. When anything is wrong, a stand-in implementation
 //! takes the place of the real one, so that registering the tool causes no second message.
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::quote;
 use syn::ItemFn;
 
 use crate::attributes::ToolOptions;
@@ -44,12 +44,13 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Says that the item is no function, or what the parser says when it looks like one.
 fn refuse_item(item: &TokenStream, error: syn::Error, errors: &mut Errors) {
-    let looks_like_function = item.clone().into_iter().any(|token| token.to_string() == "fn");
-    if looks_like_function {
+    let mut words = item.clone().into_iter().filter(|token| matches!(token, TokenTree::Ident(_)));
+    let first = words.next();
+    if first.iter().cloned().chain(words).any(|word| word.to_string() == "fn") {
         errors.absorb(error);
     } else {
         errors.refuse(
-            item.clone().into_iter().next().to_token_stream(),
+            first.map_or_else(|| item.clone(), TokenStream::from),
             "a tool is an async function",
             "put `#[tool]` on an `async fn`",
         );

@@ -3,10 +3,11 @@
 //! A tool's arguments arrive as JSON and are owned; its context is recognised by the name of its type. Everything else
 //! that a Rust signature can say is refused here, each at its place.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
     Attribute, FnArg, GenericArgument, Ident, ItemFn, Pat, PatType, PathArguments, ReturnType, Safety, Type,
+    spanned::Spanned,
 };
 
 use crate::derive;
@@ -20,7 +21,15 @@ pub(crate) struct Signature {
     pub(crate) conditions: Vec<Attribute>,
     /// The parameters, in order.
     pub(crate) parameters: Vec<Parameter>,
-    output: Option<Type>,
+    output: Option<Output>,
+}
+
+/// What the function returns: `Result<value, error>`.
+pub(crate) struct Output {
+    /// The canonical value.
+    pub(crate) value: Type,
+    /// Where the error's type is written, or the whole type when an alias leaves it out.
+    pub(crate) error_place: Span,
 }
 
 /// One parameter.
@@ -66,8 +75,8 @@ impl Signature {
         }
     }
 
-    /// The `T` of the returned `Result<T, ToolError>`; `None` when there is none, with the mistake recorded.
-    pub(crate) fn output(&self) -> Option<&Type> {
+    /// What is returned; `None` when it is no `Result`, with the mistake recorded.
+    pub(crate) fn output(&self) -> Option<&Output> {
         self.output.as_ref()
     }
 
@@ -138,7 +147,7 @@ fn parameter(typed: &PatType, earlier: &[Parameter], errors: &mut Errors) -> Opt
         }
     }
     let name = argument_name(&typed.pat, errors);
-    check_argument_type(&typed.ty, errors);
+    check_owned(&typed.ty, "an argument of a tool", errors);
     Some(Parameter::Argument(Box::new(Argument {
         name: name?,
         written: (*typed.ty).clone(),
@@ -181,14 +190,18 @@ fn argument_name(pattern: &Pat, errors: &mut Errors) -> Option<Ident> {
     None
 }
 
-/// Refuses types whose values cannot be decoded from JSON into the future's own storage.
-fn check_argument_type(written: &Type, errors: &mut Errors) {
+/// Refuses types whose values do not own what they are made of: both ends of a call cross into JSON and back.
+fn check_owned(written: &Type, subject: &str, errors: &mut Errors) {
     if let Type::ImplTrait(implemented) = written {
-        errors.refuse(implemented, "the model cannot choose a type for `impl Trait`", "write the type");
+        errors.refuse(
+            implemented,
+            format!("{subject} has one type, and `impl Trait` names none"),
+            "write the type",
+        );
     } else if let Some(borrow) = borrow(written.to_token_stream()) {
         errors.refuse(
             borrow,
-            "an argument of a tool is an owned value",
+            format!("{subject} is an owned value"),
             "use `String`, `Vec<T>` or another owned type; only the context may be borrowed",
         );
     }
@@ -217,8 +230,8 @@ fn borrow(tokens: TokenStream) -> Option<TokenStream> {
     None
 }
 
-/// The `T` of `-> Result<T, …>`.
-fn output(function: &ItemFn, errors: &mut Errors) -> Option<Type> {
+/// The parts of `-> Result<T, …>`.
+fn output(function: &ItemFn, errors: &mut Errors) -> Option<Output> {
     let hint = "return `Result<T, ToolError>`, where `T` is what the tool gives";
     let written = match &function.sig.output {
         ReturnType::Default => {
@@ -231,19 +244,22 @@ fn output(function: &ItemFn, errors: &mut Errors) -> Option<Type> {
         }
         ReturnType::Type(_, written) => written,
     };
-    let output = result_argument(written);
-    match output {
-        Some(output) => derive::check_result_type(output, errors),
-        None => errors.refuse(written, "a tool returns a `Result`", hint),
-    }
-    output.cloned()
+    let Some((value, error)) = result_arguments(written) else {
+        errors.refuse(written, "a tool returns a `Result`", hint);
+        return None;
+    };
+    check_owned(value, "the value of a tool", errors);
+    derive::check_result_type(value, errors);
+    Some(Output { value: value.clone(), error_place: error.unwrap_or(written).span() })
 }
 
-fn result_argument(written: &Type) -> Option<&Type> {
+/// The type arguments of a `Result`; an alias may leave the second one out.
+fn result_arguments(written: &Type) -> Option<(&Type, Option<&Type>)> {
     let Type::Path(path) = written else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == "Result")?;
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-    arguments.args.iter().find_map(|argument| {
+    let mut types = arguments.args.iter().filter_map(|argument| {
         if let GenericArgument::Type(argument) = argument { Some(argument) } else { None }
-    })
+    });
+    Some((types.next()?, types.next()))
 }

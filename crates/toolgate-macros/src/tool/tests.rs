@@ -98,7 +98,7 @@ fn says_one_thing_about_one_mistake() {
             quote!(
                 async fn a(b: impl Into<u8>) -> Result<(), ToolError> {}
             ),
-            "the model cannot choose",
+            "an argument of a tool has one type",
         ),
         (
             quote!(
