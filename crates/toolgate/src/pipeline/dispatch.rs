@@ -1,0 +1,122 @@
+//! Dispatch: wrappers, the body, and what is made of the wrappers' answer (rules P10–P15).
+
+use super::{Flight, Settled, contained, contained_future};
+use crate::hook::stage::Dispatch;
+use crate::result::{FailureCause, ToolFailure, ToolOutcome};
+use crate::tool::{Produced, UserMessage};
+use crate::{Cancellation, Next, RunContext, ToolError, ToolExecution, ToolExecutionResult};
+
+/// Runs the wrappers around the body.
+pub(super) async fn dispatch(flight: &Flight) -> Settled {
+    let view = flight.view();
+    let dispatching = Dispatching { call: &flight.call, substitute: None };
+    let answer = match view.execute() {
+        [] => Ok(dispatching.run_body().await),
+        wrappers => Next::<Dispatch>::new(wrappers, dispatching).run().await,
+    };
+    match answer.and_then(|answer| accept(flight, answer)) {
+        Ok(result) => Settled::Normal(aborted_if_cancelled(&flight.call, result)),
+        Err(error) => Settled::Failed(ToolExecutionResult::from_failure(ToolFailure::from_error(
+            error,
+            FailureCause::HookFailed,
+        ))),
+    }
+}
+
+/// Replaces a success by an abort where the caller has cancelled; its contexts stay (rule P14).
+pub(super) fn aborted_if_cancelled(
+    call: &ToolExecution,
+    mut result: ToolExecutionResult,
+) -> ToolExecutionResult {
+    if result.is_error() || !call.cancellation().is_cancelled() {
+        return result;
+    }
+    let contexts = result.take_contexts();
+    ToolExecutionResult::from_failure(ToolFailure::aborted(call.body().was_started())).with_contexts(contexts)
+}
+
+/// Takes what the outermost wrapper answered. The registry's own result for this execution is taken as it is;
+/// anything else is checked like a value of the body (rule P11). An error bypasses post policy.
+fn accept(flight: &Flight, mut answer: ToolExecutionResult) -> Result<ToolExecutionResult, ToolError> {
+    if answer.is_made_for(flight.call.token()) {
+        return Ok(answer);
+    }
+    let contexts = joined_contexts(&flight.call, answer.take_contexts());
+    let result = match answer.outcome() {
+        ToolOutcome::Failure { .. } => answer,
+        ToolOutcome::Success { value, concludes_turn } => {
+            let view = flight.view();
+            match view.resolve_for(&flight.call) {
+                Some(tool) => {
+                    let produced = contained(|| tool.behaviour().project(&flight.call, value.clone()))?;
+                    ToolExecutionResult::from_produced(produced, *concludes_turn)
+                }
+                None => ToolExecutionResult::from_failure(view.not_found(&flight.call)),
+            }
+        }
+    };
+    Ok(result.with_contexts(contexts))
+}
+
+/// The contexts that the body deferred, then those that only the wrapper's answer has (rule P15).
+fn joined_contexts(call: &ToolExecution, answered: Vec<UserMessage>) -> Vec<UserMessage> {
+    let mut contexts = call.body().contexts();
+    let deferred = contexts.len();
+    for context in answered {
+        if !contexts.iter().take(deferred).any(|known| known.is_same(&context)) {
+            contexts.push(context);
+        }
+    }
+    contexts
+}
+
+/// The input of the execute waterfall: the call, and the cancellation that wrappers have put beside the caller's.
+#[derive(Clone)]
+pub struct Dispatching<'a> {
+    call: &'a ToolExecution,
+    substitute: Option<Cancellation>,
+}
+
+impl<'a> Dispatching<'a> {
+    pub(crate) fn call(&self) -> &'a ToolExecution {
+        self.call
+    }
+
+    pub(crate) fn cancellation(&self) -> &Cancellation {
+        self.substitute.as_ref().unwrap_or_else(|| self.call.cancellation())
+    }
+
+    pub(crate) fn with_substitute(&self, cancellation: Cancellation) -> Self {
+        Self { call: self.call, substitute: Some(cancellation) }
+    }
+
+    /// The end of the waterfall: resolves the tool again, runs its body and normalises what comes of it.
+    pub(crate) async fn run_body(self) -> ToolExecutionResult {
+        let call = self.call;
+        if self.cancellation().is_cancelled() {
+            return self.settled(Err(ToolFailure::aborted(false)));
+        }
+        let view = call.view();
+        let Some(tool) = view.resolve_for(call) else {
+            return self.settled(Err(view.not_found(call)));
+        };
+        let attempt = call.body().begin();
+        let cx = RunContext::new(call.clone(), self.substitute.clone(), attempt);
+        let outcome = contained_future(|| tool.behaviour().run(cx)).await;
+        call.body().end();
+        self.settled(match outcome {
+            Ok(_) if self.cancellation().is_cancelled() => Err(ToolFailure::aborted(true)),
+            Ok(produced) => Ok(produced),
+            Err(error) => Err(ToolFailure::from_error(error, FailureCause::BodyFailed)),
+        })
+    }
+
+    fn settled(&self, outcome: Result<Produced, ToolFailure>) -> ToolExecutionResult {
+        let notes = self.call.body();
+        let result = match outcome {
+            Ok(produced) => ToolExecutionResult::from_produced(produced, notes.concludes_turn()),
+            Err(failure) => ToolExecutionResult::from_failure(failure),
+        };
+        result.with_contexts(notes.contexts()).made_for(self.call.token())
+    }
+}

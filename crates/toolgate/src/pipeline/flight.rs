@@ -1,0 +1,116 @@
+//! A call under way: the state that its stages hand on, and the promise that it has exactly one outcome.
+
+use std::sync::Arc;
+
+use super::contained;
+use crate::call::{ExecutionParts, ExecutionToken};
+use crate::registry::View;
+use crate::result::{FailureCause, ToolFailure};
+use crate::{JsonValue, ToolCall, ToolDefinition, ToolExecution, ToolExecutionResult, ToolRuntime};
+
+/// A call from its entry to its outcome. Dropping it before the outcome publishes an abort (rule P22).
+#[derive(Debug)]
+pub(super) struct Flight {
+    pub(super) call: ToolExecution,
+    /// The definition that the name had at entry; its finaliser has the last word (rule P17).
+    entered_as: Option<ToolDefinition>,
+    is_published: bool,
+}
+
+impl Flight {
+    /// Takes a call in. An error is the failure of a call that no policy will see.
+    pub(super) fn enter(runtime: ToolRuntime, call: ToolCall) -> (Self, Result<(), ToolFailure>) {
+        let ToolCall { id, root, name, arguments, scope, parent, cancellation } = call;
+        let (arguments, lossy) = match arguments {
+            Ok(arguments) => (arguments, None),
+            Err(error) => (JsonValue::null(), Some(error)),
+        };
+        let runtime = scope.as_ref().map_or(runtime, |scope| scope.runtime().clone());
+        let call = ToolExecution::new(ExecutionParts {
+            id,
+            root,
+            name,
+            arguments,
+            scope,
+            runtime,
+            parent,
+            token: ExecutionToken::fresh(),
+            cancellation,
+            body: Default::default(),
+        });
+        let view = call.view();
+        let is_collapsed = view.is_collapsed(&call);
+        // A refused direct call belongs to no definition, so no finaliser speaks for it.
+        let entered_as = if is_collapsed { None } else { view.resolve(call.name()).cloned() };
+        // A failing argument wins over a cancellation, which wins over everything that a policy could say (rule P5).
+        let entry = match lossy {
+            Some(error) => Err(ToolFailure::plain(
+                FailureCause::ArgumentsNotLossless,
+                format!("the arguments cannot be carried as JSON: {error}"),
+            )),
+            None if call.cancellation().is_cancelled() => Err(ToolFailure::aborted(false)),
+            None if is_collapsed => Err(view.not_found(&call)),
+            None => Ok(()),
+        };
+        (Self { call, entered_as, is_published: false }, entry)
+    }
+
+    /// What the call's scope sees now. Hooks and tools may come and go between stages.
+    pub(super) fn view(&self) -> Arc<View> {
+        self.call.view()
+    }
+
+    /// The tool that the call means now, or meant at entry if it is gone.
+    pub(super) fn definition(&self) -> Option<ToolDefinition> {
+        self.view().resolve_for(&self.call).cloned().or_else(|| self.entered_as.clone())
+    }
+
+    /// Gives the call its outcome: the finaliser has its word, the observers see the result.
+    pub(super) fn publish(mut self, result: ToolExecutionResult) -> ToolExecutionResult {
+        self.publish_once(result)
+    }
+
+    fn publish_once(&mut self, result: ToolExecutionResult) -> ToolExecutionResult {
+        self.is_published = true;
+        self.call.body().end();
+        let result = self.finalize(result).made_for(self.call.token());
+        for observer in self.view().observers() {
+            if let Err(error) = contained(|| {
+                observer.observe(&self.call, &result);
+                Ok(())
+            }) {
+                tracing::error!(
+                    target: "toolgate",
+                    call = %self.call.call_id(),
+                    tool = self.call.name(),
+                    "a result observer failed: {error}"
+                );
+            }
+        }
+        result
+    }
+
+    fn finalize(&self, mut result: ToolExecutionResult) -> ToolExecutionResult {
+        let Some(definition) = &self.entered_as else { return result };
+        match contained(|| Ok(definition.behaviour().finalize_content(&self.call, &result))) {
+            Ok(None) => result,
+            Ok(Some(content)) => {
+                result.replace_content(content.into());
+                result
+            }
+            Err(error) => ToolExecutionResult::from_failure(ToolFailure::plain(
+                FailureCause::FinalizerFailed,
+                error.message(),
+            )),
+        }
+    }
+}
+
+impl Drop for Flight {
+    fn drop(&mut self) {
+        if !self.is_published {
+            let aborted = ToolFailure::aborted(self.call.body().was_started());
+            self.publish_once(ToolExecutionResult::from_failure(aborted));
+        }
+    }
+}

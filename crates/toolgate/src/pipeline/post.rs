@@ -1,0 +1,85 @@
+//! Policy after dispatch: the post-execute waterfall and what its decision does to the result (rule P16).
+
+use super::dispatch::aborted_if_cancelled;
+use super::{Flight, contained};
+use crate::hook::stage::Post;
+use crate::hook::{PostToolDecision, Replacement};
+use crate::result::{FailureCause, ToolFailure, joined_text};
+use crate::tool::{ContentBlock, UserMessage};
+use crate::{JsonValue, Next, ToolExecutionResult};
+
+/// Asks post policy about a result and applies the answer.
+pub(super) async fn ask_post_policy(flight: &Flight, result: ToolExecutionResult) -> ToolExecutionResult {
+    let view = flight.view();
+    let decision = match view.post_execute() {
+        [] => return aborted_if_cancelled(&flight.call, result),
+        listeners => Next::<Post>::new(listeners, (&flight.call, &result)).run().await,
+    };
+    match decision {
+        Ok(PostToolDecision::Accept { replacement, additional_contexts }) => {
+            match replace(flight, result, replacement) {
+                Ok(result) => {
+                    aborted_if_cancelled(&flight.call, with_more_contexts(result, additional_contexts))
+                }
+                Err(failure) => ToolExecutionResult::from_failure(failure),
+            }
+        }
+        Ok(PostToolDecision::Block { feedback, additional_contexts }) => {
+            blocked(feedback).with_contexts(additional_contexts)
+        }
+        Err(error) => {
+            ToolExecutionResult::from_failure(ToolFailure::from_error(error, FailureCause::HookFailed))
+        }
+    }
+}
+
+fn replace(
+    flight: &Flight,
+    mut result: ToolExecutionResult,
+    replacement: Replacement,
+) -> Result<ToolExecutionResult, ToolFailure> {
+    match replacement {
+        Replacement::Nothing => {}
+        Replacement::Content(content) => result.replace_content(content.into()),
+        Replacement::Value(value) => result = with_value(flight, result, value)?,
+    }
+    Ok(result)
+}
+
+/// The result of the same call with another value, validated and projected like the body's own.
+fn with_value(
+    flight: &Flight,
+    mut result: ToolExecutionResult,
+    value: JsonValue,
+) -> Result<ToolExecutionResult, ToolFailure> {
+    if result.is_error() {
+        return Err(ToolFailure::plain(
+            FailureCause::InvalidDecision,
+            "a policy replaced the value of a call that failed, and a failed call has none",
+        ));
+    }
+    let tool = flight.definition().ok_or_else(|| flight.view().not_found(&flight.call))?;
+    let produced = contained(|| tool.behaviour().project(&flight.call, value))
+        .map_err(|error| ToolFailure::from_error(error, FailureCause::InvalidOutput))?;
+    let contexts = result.take_contexts();
+    Ok(ToolExecutionResult::from_produced(produced, result.concludes_turn()).with_contexts(contexts))
+}
+
+fn with_more_contexts(mut result: ToolExecutionResult, more: Vec<UserMessage>) -> ToolExecutionResult {
+    if more.is_empty() {
+        return result;
+    }
+    let mut contexts = result.take_contexts();
+    contexts.extend(more);
+    result.with_contexts(contexts)
+}
+
+fn blocked(feedback: Vec<ContentBlock>) -> ToolExecutionResult {
+    let message = match joined_text(&feedback) {
+        text if text.is_empty() => "the result was blocked by a policy".to_owned(),
+        text => text,
+    };
+    let mut result = ToolExecutionResult::from_failure(ToolFailure::plain(FailureCause::Blocked, message));
+    result.replace_content(feedback.into());
+    result
+}

@@ -1,0 +1,117 @@
+//! The runtime: the handle of a whole registry, and the entry of every call.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::{Arc, Weak};
+
+use super::layer::ROOT;
+use super::registrar::{Site, sealed};
+use super::store::Store;
+use super::{Plugin, PluginError, PluginHandle, Scope, ToolRuntimeBuilder, ToolSchema, View, WireError};
+use crate::hook::DynApprover;
+use crate::{PreparedCall, ToolCall, ToolDefinition, ToolExecutionMode, ToolExecutionResult, pipeline};
+
+/// Tools, policy and hooks of one deployment, and the one way to call them. Cheap to clone.
+#[derive(Clone)]
+pub struct ToolRuntime(Arc<Store>);
+
+impl ToolRuntime {
+    /// Begins a runtime.
+    pub fn builder() -> ToolRuntimeBuilder {
+        ToolRuntimeBuilder::default()
+    }
+
+    pub(super) fn from_store(store: Store) -> Self {
+        Self(Arc::new(store))
+    }
+
+    /// The scope of that name, made where there is none.
+    #[must_use]
+    pub fn scope(&self, name: &str) -> Scope {
+        Scope::new(self.clone(), self.0.scope(ROOT, name))
+    }
+
+    /// Runs a call from end to end: by nobody's agent, or in the scope that the call names.
+    ///
+    /// Never fails and never panics: whatever happens is in the result. To stop a call, cancel it and await it;
+    /// dropping the future publishes an abort and may leave work of the body behind.
+    pub fn execute(&self, call: ToolCall) -> impl Future<Output = ToolExecutionResult> + Send + use<> {
+        pipeline::execute(self.clone(), call)
+    }
+
+    /// The first stage of [`execute`](Self::execute), for those who schedule several calls.
+    pub fn prepare(&self, call: ToolCall) -> impl Future<Output = PreparedCall> + Send + use<> {
+        pipeline::prepare(self.clone(), call)
+    }
+
+    /// The definition that a name means without a scope.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<ToolDefinition> {
+        self.view().resolve(name).cloned()
+    }
+
+    /// Every tool that is visible without a scope, in order.
+    #[must_use]
+    pub fn tools(&self) -> Vec<ToolDefinition> {
+        self.view().tools().cloned().collect()
+    }
+
+    /// Name, description and parameters of every tool that is visible without a scope, in order.
+    #[must_use]
+    pub fn schemas(&self) -> Vec<ToolSchema> {
+        self.view().schemas()
+    }
+
+    /// What is offered to a model without a scope: the schemas, narrowed by the presentation mode.
+    ///
+    /// # Errors
+    /// The mode needs `run_code`, and there is no code transport of a known language.
+    pub fn wire_schemas(&self) -> Result<Vec<ToolSchema>, WireError> {
+        self.view().wire_schemas()
+    }
+
+    /// Whether a call may run beside its siblings, as the scope that the call names sees it.
+    #[must_use]
+    pub fn execution_mode(&self, call: &ToolCall) -> ToolExecutionMode {
+        match call.scope() {
+            Some(scope) => scope.execution_mode(call),
+            None => self.view().execution_mode(call),
+        }
+    }
+
+    /// Installs a plugin for everyone.
+    ///
+    /// # Errors
+    /// The plugin failed; nothing of it is left behind.
+    pub fn plug(&self, plugin: impl Plugin) -> Result<PluginHandle, PluginError> {
+        PluginHandle::install(self, ROOT, plugin)
+    }
+
+    pub(crate) fn view(&self) -> Arc<View> {
+        self.0.view(None)
+    }
+
+    pub(crate) fn approver(&self) -> Option<&dyn DynApprover> {
+        self.0.approver.as_deref()
+    }
+
+    pub(super) fn store(&self) -> &Store {
+        &self.0
+    }
+
+    pub(super) fn downgrade(&self) -> Weak<Store> {
+        Arc::downgrade(&self.0)
+    }
+}
+
+impl sealed::Registrar for ToolRuntime {
+    fn site(&self) -> Site<'_> {
+        Site::new(self, ROOT)
+    }
+}
+
+impl fmt::Debug for ToolRuntime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolRuntime").field("tools", &self.tools().len()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,307 @@
+//! The registry's state: layers under one lock, and a count of changes by which views know that they are stale.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arc_swap::ArcSwapOption;
+
+use super::code_transport::MountedCode;
+use super::error::{DefinitionProblem, PresentationError, RegistrationError, RestrictionError};
+use super::layer::{Contribution, ContributionId, Entry, Layer, LayerId, ROOT};
+use super::restriction::Mask;
+use super::scope::ScopeShared;
+use super::{PresentationMode, RUN_CODE, ToolRestriction, View};
+use crate::ToolDefinition;
+use crate::hook::{ChangeObserver, DynApprover};
+use crate::pipeline::contained;
+use crate::tool::ToolName;
+
+/// Everything that handles of one runtime share.
+pub(crate) struct Store {
+    state: Mutex<State>,
+    /// Grows with every change. A view that was made at another count is stale.
+    changes: AtomicU64,
+    root_view: ArcSwapOption<View>,
+    pub(super) default_mode: PresentationMode,
+    pub(super) approver: Option<Arc<dyn DynApprover>>,
+    pub(super) code: MountedCode,
+}
+
+pub(super) struct State {
+    layers: HashMap<LayerId, Layer>,
+    next_layer: u64,
+    next_contribution: u64,
+}
+
+/// Whether a listener goes behind those that are there, or outside all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Position {
+    Last,
+    First,
+}
+
+impl Store {
+    pub(super) fn new(
+        default_mode: PresentationMode,
+        approver: Option<Arc<dyn DynApprover>>,
+        code: MountedCode,
+    ) -> Self {
+        let layers = HashMap::from([(ROOT, Layer::new(None, None))]);
+        Self {
+            state: Mutex::new(State { layers, next_layer: 1, next_contribution: 1 }),
+            changes: AtomicU64::new(1),
+            root_view: ArcSwapOption::empty(),
+            default_mode,
+            approver,
+            code,
+        }
+    }
+
+    /// What a layer sees now. Reads without the lock unless something has changed since the last time.
+    pub(super) fn view(&self, scope: Option<&ScopeShared>) -> Arc<View> {
+        let slot = scope.map_or(&self.root_view, |scope| &scope.view);
+        let changes = self.changes.load(Ordering::Acquire);
+        if let Some(view) = slot.load_full().filter(|view| view.made_at() == changes) {
+            return view;
+        }
+        let state = self.lock();
+        let view = Arc::new(View::of(
+            self,
+            &state,
+            scope.map_or(ROOT, |scope| scope.layer),
+            self.changes.load(Ordering::Acquire),
+        ));
+        slot.store(Some(Arc::clone(&view)));
+        view
+    }
+
+    /// Registers a tool, or says everything that is wrong with it.
+    pub(super) fn register(
+        &self,
+        layer: LayerId,
+        tool: ToolDefinition,
+    ) -> Result<ContributionId, RegistrationError> {
+        let name = tool.name().to_owned();
+        let mut problems = Vec::new();
+        if let Err(invalid) = ToolName::new(name.as_str()) {
+            problems.push(invalid.into());
+        }
+        if name == RUN_CODE {
+            problems.push(DefinitionProblem::ReservedName);
+        }
+        if tool.timeout().is_some_and(|timeout| timeout.is_zero()) {
+            problems.push(DefinitionProblem::InvalidTimeout("0".to_owned()));
+        }
+        problems.extend_from_slice(tool.problems());
+        let added = self.change(|state| {
+            match state.layers.get(&layer) {
+                None => problems.push(DefinitionProblem::ScopeClosed),
+                Some(layer) if layer.has_tool(&name) => problems.push(DefinitionProblem::DuplicateName),
+                Some(_) => {}
+            }
+            if problems.is_empty() {
+                state.add(layer, Position::Last, Contribution::Tool(tool)).ok_or(problems)
+            } else {
+                Err(problems)
+            }
+        });
+        added.map_err(|problems| RegistrationError::new(&name, problems))
+    }
+
+    /// Restricts what a scope inherits.
+    pub(super) fn restrict(
+        &self,
+        layer: LayerId,
+        restriction: ToolRestriction,
+    ) -> Result<ContributionId, RestrictionError> {
+        if restriction.is_empty() {
+            return Err(RestrictionError::EmptyFilter);
+        }
+        if restriction.names().any(|name| name == RUN_CODE) {
+            return Err(RestrictionError::ReservedName);
+        }
+        self.change(|state| {
+            let parent = state.layers.get(&layer).and_then(|layer| layer.parent);
+            let inherited = View::tools_of(state, parent.ok_or(RestrictionError::ScopeClosed)?);
+            let unknown: Vec<String> = restriction
+                .names()
+                .filter(|name| !inherited.contains_key(*name))
+                .map(str::to_owned)
+                .collect();
+            if !unknown.is_empty() {
+                return Err(RestrictionError::UnknownNames(unknown));
+            }
+            state
+                .add(layer, Position::Last, Contribution::Restriction(Mask::new(restriction)))
+                .ok_or(RestrictionError::ScopeClosed)
+        })
+    }
+
+    /// Declares a scope's presentation mode.
+    pub(super) fn present_as(
+        &self,
+        layer: LayerId,
+        mode: PresentationMode,
+    ) -> Result<ContributionId, PresentationError> {
+        self.change(|state| {
+            let declared = state.layers.get(&layer).ok_or(PresentationError::ScopeClosed)?.presentation();
+            if declared.is_some() {
+                return Err(PresentationError::Conflict);
+            }
+            state
+                .add(layer, Position::Last, Contribution::Presentation(mode))
+                .ok_or(PresentationError::ScopeClosed)
+        })
+    }
+
+    /// Adds a hook. On a closed scope there is nothing that it could see, so it is dropped.
+    pub(super) fn add_hook(
+        &self,
+        layer: LayerId,
+        position: Position,
+        hook: Contribution,
+    ) -> Option<ContributionId> {
+        let mut state = self.lock();
+        let id = state.add(layer, position, hook);
+        self.changes.fetch_add(1, Ordering::AcqRel);
+        id
+    }
+
+    /// Undoes one contribution, if it is still there.
+    pub(super) fn remove(&self, layer: LayerId, id: ContributionId) {
+        let removed = {
+            let mut state = self.lock();
+            let removed = state.layers.get_mut(&layer).and_then(|layer| layer.remove(id));
+            self.changes.fetch_add(1, Ordering::AcqRel);
+            removed
+        };
+        if removed.is_some_and(|contribution| contribution.changes_tools()) {
+            self.notify();
+        }
+    }
+
+    /// The scope of that name below a layer, made where there is none. A closed parent has only closed children.
+    pub(super) fn scope(&self, parent: LayerId, name: &str) -> Arc<ScopeShared> {
+        let mut state = self.lock();
+        let known = state.layers.get(&parent).and_then(|layer| layer.children.get(name)).copied();
+        if let Some(scope) = known.and_then(|id| state.layers.get(&id)).and_then(|layer| layer.scope.clone())
+        {
+            return scope;
+        }
+        let id = LayerId(state.next_layer);
+        state.next_layer = state.next_layer.saturating_add(1);
+        let scope = Arc::new(ScopeShared { name: Arc::from(name), layer: id, view: ArcSwapOption::empty() });
+        if let Some(layer) = state.layers.get_mut(&parent) {
+            layer.children.insert(Arc::clone(&scope.name), id);
+            state.layers.insert(id, Layer::new(Some(parent), Some(Arc::clone(&scope))));
+        }
+        scope
+    }
+
+    /// Closes a scope and those below it, nearest to the leaves first; undoes what they registered in reverse order.
+    /// From the first moment on the scope sees no tools, so that nothing runs without its restrictions and guards.
+    pub(super) fn close(&self, layer: LayerId) {
+        let closed = {
+            let mut state = self.lock();
+            let closed = state.detach(layer);
+            self.changes.fetch_add(1, Ordering::AcqRel);
+            closed
+        };
+        for mut layer in closed.into_iter().rev() {
+            while let Some(id) = layer.last_id() {
+                if layer.remove(id).is_some_and(|contribution| contribution.changes_tools()) {
+                    self.notify();
+                }
+            }
+        }
+    }
+
+    /// Changes what scopes can see, and tells the observers once it is visible.
+    fn change<T, E>(&self, change: impl FnOnce(&mut State) -> Result<T, E>) -> Result<T, E> {
+        let changed = {
+            let mut state = self.lock();
+            let changed = change(&mut state)?;
+            self.changes.fetch_add(1, Ordering::AcqRel);
+            changed
+        };
+        self.notify();
+        Ok(changed)
+    }
+
+    /// Tells every change observer, whichever layer it is from, outside the lock: observers may read and register.
+    fn notify(&self) {
+        let observers: Vec<Arc<dyn ChangeObserver>> = {
+            let state = self.lock();
+            let mut observers: Vec<_> = state
+                .layers
+                .values()
+                .flat_map(Layer::entries)
+                .filter_map(|entry| {
+                    if let Contribution::Change(observer) = &entry.contribution {
+                        Some((entry.order, Arc::clone(observer)))
+                    } else {
+                        None
+                    }
+                })
+                .collect();
+            observers.sort_by_key(|(order, _)| *order);
+            observers.into_iter().map(|(_, observer)| observer).collect()
+        };
+        for observer in observers {
+            if let Err(error) = contained(|| {
+                observer.changed();
+                Ok(())
+            }) {
+                tracing::error!(target: "toolgate", "a change observer failed: {error}");
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Nothing of others runs under the lock, so a poisoned one still holds a whole state.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    pub(super) fn layer(&self, id: LayerId) -> Option<&Layer> {
+        self.layers.get(&id)
+    }
+
+    fn add(
+        &mut self,
+        layer: LayerId,
+        position: Position,
+        contribution: Contribution,
+    ) -> Option<ContributionId> {
+        let layer = self.layers.get_mut(&layer)?;
+        let number = self.next_contribution;
+        self.next_contribution = number.saturating_add(1);
+        let order = i64::try_from(number).unwrap_or(i64::MAX);
+        let order = match position {
+            Position::Last => order,
+            Position::First => -order,
+        };
+        layer.add(Entry { id: ContributionId(number), order, contribution });
+        Some(ContributionId(number))
+    }
+
+    /// Takes a layer and all below it out of the tree, parents first.
+    fn detach(&mut self, layer: LayerId) -> Vec<Layer> {
+        let mut detached = Vec::new();
+        let mut waiting = vec![layer];
+        while let Some(id) = waiting.pop() {
+            if let Some(layer) = self.layers.remove(&id) {
+                waiting.extend(layer.children.values());
+                if let (Some(parent), Some(scope)) = (layer.parent, &layer.scope)
+                    && let Some(parent) = self.layers.get_mut(&parent)
+                {
+                    parent.children.remove(&scope.name);
+                }
+                detached.push(layer);
+            }
+        }
+        detached
+    }
+}

@@ -1,0 +1,226 @@
+//! What one scope sees at one moment: the one answer to presentation, lookup and dispatch.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::code_transport::MountedCode;
+use super::layer::{Contribution, Entry, Layer, LayerId};
+use super::store::{State, Store};
+use super::{PresentationMode, RUN_CODE, WireError};
+use crate::hook::{DynExecute, DynPostExecute, DynPreExecute, Guard, ResultObserver};
+use crate::pipeline::contained;
+use crate::result::ToolFailure;
+use crate::tool::tool_label;
+use crate::{JsonValue, ToolCall, ToolDefinition, ToolExecution, ToolExecutionMode};
+
+/// What a model may know of a tool, and all of it (rule R6).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ToolSchema {
+    /// The name to call.
+    pub name: String,
+    /// What the tool does.
+    pub description: String,
+    /// The JSON Schema of the arguments.
+    pub parameters: JsonValue,
+}
+
+impl ToolSchema {
+    fn of(tool: &ToolDefinition) -> Self {
+        Self {
+            name: tool.name().to_owned(),
+            description: tool.description().to_owned(),
+            parameters: tool.parameters().clone(),
+        }
+    }
+}
+
+/// An immutable picture of one scope. Calls share it until the registry changes.
+pub(crate) struct View {
+    made_at: u64,
+    tools: Tools,
+    mode: PresentationMode,
+    code: MountedCode,
+    guards: Vec<Guard>,
+    pre_execute: Vec<Arc<dyn DynPreExecute>>,
+    execute: Vec<Arc<dyn DynExecute>>,
+    post_execute: Vec<Arc<dyn DynPostExecute>>,
+    observers: Vec<Arc<dyn ResultObserver>>,
+}
+
+/// Visible tools in a deterministic order (rule R9).
+pub(super) type Tools = IndexMap<Arc<str>, ToolDefinition>;
+
+impl View {
+    /// The picture of a layer. A closed scope sees no tools; it keeps no hooks, because nothing of it can run.
+    pub(super) fn of(store: &Store, state: &State, layer: LayerId, made_at: u64) -> Self {
+        let chain = chain(state, layer);
+        let entries = || chain.iter().flat_map(|layer| layer.entries());
+        Self {
+            made_at,
+            tools: visible_tools(&chain),
+            mode: chain.iter().rev().find_map(|layer| layer.presentation()).unwrap_or(store.default_mode),
+            code: if chain.is_empty() { MountedCode::None } else { store.code.clone() },
+            // Guards of the runtime first, then along the scopes, farthest first; they are never reordered.
+            guards: entries()
+                .filter_map(|entry| {
+                    if let Contribution::Guard(guard) = &entry.contribution {
+                        Some(Arc::clone(guard))
+                    } else {
+                        None
+                    }
+                })
+                .collect(),
+            pre_execute: in_order(entries(), |contribution| {
+                if let Contribution::PreExecute(listener) = contribution { Some(listener) } else { None }
+            }),
+            execute: in_order(entries(), |contribution| {
+                if let Contribution::Execute(listener) = contribution { Some(listener) } else { None }
+            }),
+            post_execute: in_order(entries(), |contribution| {
+                if let Contribution::PostExecute(listener) = contribution { Some(listener) } else { None }
+            }),
+            observers: in_order(entries(), |contribution| {
+                if let Contribution::Result(observer) = contribution { Some(observer) } else { None }
+            }),
+        }
+    }
+
+    /// The tools alone.
+    pub(super) fn tools_of(state: &State, layer: LayerId) -> Tools {
+        visible_tools(&chain(state, layer))
+    }
+
+    pub(super) fn made_at(&self) -> u64 {
+        self.made_at
+    }
+
+    pub(crate) fn guards(&self) -> &[Guard] {
+        &self.guards
+    }
+
+    pub(crate) fn pre_execute(&self) -> &[Arc<dyn DynPreExecute>] {
+        &self.pre_execute
+    }
+
+    pub(crate) fn execute(&self) -> &[Arc<dyn DynExecute>] {
+        &self.execute
+    }
+
+    pub(crate) fn post_execute(&self) -> &[Arc<dyn DynPostExecute>] {
+        &self.post_execute
+    }
+
+    pub(crate) fn observers(&self) -> &[Arc<dyn ResultObserver>] {
+        &self.observers
+    }
+
+    /// The definition that a name means here.
+    pub(crate) fn resolve(&self, name: &str) -> Option<&ToolDefinition> {
+        if name == RUN_CODE { self.run_code() } else { self.tools.get(name) }
+    }
+
+    /// The definition that a call means here; none where the presentation mode refuses it.
+    pub(crate) fn resolve_for(&self, call: &ToolExecution) -> Option<&ToolDefinition> {
+        if self.is_collapsed(call) { None } else { self.resolve(call.name()) }
+    }
+
+    /// Whether presentation mode `code` refuses a call: a direct call of anything but `run_code` (rule R5).
+    pub(crate) fn is_collapsed(&self, call: &ToolExecution) -> bool {
+        self.collapses(call.name(), call.parent().is_some())
+    }
+
+    fn collapses(&self, name: &str, is_nested: bool) -> bool {
+        self.mode == PresentationMode::Code && !is_nested && name != RUN_CODE
+    }
+
+    /// The failure of a call that means nothing here.
+    pub(crate) fn not_found(&self, call: &ToolExecution) -> ToolFailure {
+        let name = tool_label(call.name());
+        ToolFailure::unknown_tool(if self.is_collapsed(call) && self.tools.contains_key(call.name()) {
+            format!("{name} cannot be called directly here; call it from a program that `{RUN_CODE}` runs")
+        } else {
+            format!("there is no tool named {name}")
+        })
+    }
+
+    fn run_code(&self) -> Option<&ToolDefinition> {
+        if self.mode.presents_code() { self.code.definition().ok() } else { None }
+    }
+
+    pub(super) fn tools(&self) -> impl Iterator<Item = &ToolDefinition> {
+        self.tools.values().chain(self.run_code())
+    }
+
+    pub(super) fn schemas(&self) -> Vec<ToolSchema> {
+        self.tools().map(ToolSchema::of).collect()
+    }
+
+    pub(super) fn wire_schemas(&self) -> Result<Vec<ToolSchema>, WireError> {
+        let run_code = match self.mode {
+            PresentationMode::Native => None,
+            PresentationMode::Code | PresentationMode::Both => Some(self.code.definition()?),
+        };
+        let native = match self.mode {
+            PresentationMode::Native | PresentationMode::Both => Some(self.tools.values()),
+            PresentationMode::Code => None,
+        };
+        Ok(native.into_iter().flatten().chain(run_code).map(ToolSchema::of).collect())
+    }
+
+    /// Rule R7: anything but an exact yes is exclusive.
+    pub(super) fn execution_mode(&self, call: &ToolCall) -> ToolExecutionMode {
+        let is_parallel = || {
+            let args = call.arguments.as_ref().ok()?;
+            let tool =
+                self.resolve(&call.name).filter(|_| !self.collapses(&call.name, call.parent.is_some()))?;
+            contained(|| Ok(tool.behaviour().is_concurrency_safe(args))).ok()
+        };
+        if is_parallel() == Some(true) { ToolExecutionMode::Parallel } else { ToolExecutionMode::Exclusive }
+    }
+}
+
+/// The layers from the runtime's to a scope's own; none where the scope is closed.
+fn chain(state: &State, layer: LayerId) -> Vec<&Layer> {
+    let mut chain = Vec::new();
+    let mut next = Some(layer);
+    while let Some(id) = next {
+        let Some(layer) = state.layer(id) else { return Vec::new() };
+        chain.push(layer);
+        next = layer.parent;
+    }
+    chain.reverse();
+    chain
+}
+
+/// What the last layer of a chain sees: each layer masks what it inherits and then adds its own. A shadow keeps the
+/// place of the name that it shadows (rules R3, R9).
+fn visible_tools(chain: &[&Layer]) -> Tools {
+    let mut tools = Tools::new();
+    for layer in chain {
+        for entry in layer.entries() {
+            if let Contribution::Restriction(mask) = &entry.contribution {
+                tools.retain(|name, _| mask.admits(name));
+            }
+        }
+        for entry in layer.entries() {
+            if let Contribution::Tool(tool) = &entry.contribution {
+                tools.insert(tool.shared_name(), tool.clone());
+            }
+        }
+    }
+    tools
+}
+
+/// The listeners of one stage, outermost first (rule R4).
+fn in_order<'a, L: ?Sized + 'a>(
+    entries: impl Iterator<Item = &'a Entry>,
+    pick: impl Fn(&'a Contribution) -> Option<&'a Arc<L>>,
+) -> Vec<Arc<L>> {
+    let mut listeners: Vec<_> = entries
+        .filter_map(|entry| pick(&entry.contribution).map(|listener| (entry.order, listener)))
+        .collect();
+    listeners.sort_by_key(|(order, _)| *order);
+    listeners.into_iter().map(|(_, listener)| Arc::clone(listener)).collect()
+}
