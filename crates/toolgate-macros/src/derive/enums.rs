@@ -1,7 +1,7 @@
 //! Enums: a string of values, or exactly one of several branches, tagged as serde tags them.
 //!
-//! Unit variants of an untagged-by-object form share one string branch. An enum that ends up with one branch is that
-//! branch, because `oneOf` needs two.
+//! Unit variants with an external tag share one string branch. An enum that ends up with one branch is that branch,
+//! because `oneOf` needs two.
 
 use syn::{DataEnum, Fields, LitStr, Variant, ext::IdentExt};
 

@@ -203,7 +203,7 @@ fn kind(options: &ToolOptions, root: &TokenStream) -> Option<TokenStream> {
 fn presentation(options: &ToolOptions, root: &TokenStream) -> TokenStream {
     let json = quote!(#root::JsonValue);
     let render = options.render.as_ref().map(|function| {
-        let call = called(function, &quote!(__arguments, __output));
+        let call = called(function, &["__arguments", "__output"]);
         quote! {
             fn render(
                 &self,
@@ -215,7 +215,7 @@ fn presentation(options: &ToolOptions, root: &TokenStream) -> TokenStream {
         }
     });
     let present_call = options.present_call.as_ref().map(|function| {
-        let call = called(function, &quote!(__arguments));
+        let call = called(function, &["__arguments"]);
         quote! {
             fn present_call(&self, __arguments: &#json) -> ::core::option::Option<#root::ToolCallView> {
                 #call
@@ -223,7 +223,7 @@ fn presentation(options: &ToolOptions, root: &TokenStream) -> TokenStream {
         }
     });
     let present_result = options.present_result.as_ref().map(|function| {
-        let call = called(function, &quote!(__arguments, __result));
+        let call = called(function, &["__arguments", "__result"]);
         quote! {
             fn present_result(
                 &self,
@@ -238,6 +238,8 @@ fn presentation(options: &ToolOptions, root: &TokenStream) -> TokenStream {
 }
 
 /// A call of the user's function, so that a wrong signature is reported at its path.
-fn called(function: &Path, arguments: &TokenStream) -> TokenStream {
-    quote_spanned!(generated_at(function.span())=> #function(#arguments))
+fn called(function: &Path, arguments: &[&str]) -> TokenStream {
+    let place = generated_at(function.span());
+    let arguments = arguments.iter().map(|name| Ident::new(name, place));
+    quote_spanned!(place=> #function(#(#arguments),*))
 }

@@ -1,4 +1,5 @@
 //! `rename_all` gives the names that serde gives, for every rule and for odd names.
+#![expect(non_snake_case, non_camel_case_types, reason = "odd names are the point")]
 
 use serde::{Deserialize, Serialize};
 use toolgate::Schema;
@@ -8,11 +9,9 @@ use crate::described::schema;
 macro_rules! spelled {
     ($($test:ident $rule:literal)+) => {$(
         #[test]
-        #[allow(non_snake_case, reason = "odd names are the point")]
         fn $test() {
             #[derive(Schema, Serialize, Deserialize, Default)]
             #[serde(rename_all = $rule)]
-            #[allow(non_snake_case, reason = "odd names are the point")]
             struct Fields {
                 plain: u8,
                 two_words: u8,
@@ -24,7 +23,6 @@ macro_rules! spelled {
 
             #[derive(Schema, Serialize, Deserialize)]
             #[serde(rename_all = $rule)]
-            #[allow(non_camel_case_types, reason = "odd names are the point")]
             enum Variants {
                 Plain,
                 TwoWords,
@@ -63,7 +61,6 @@ spelled! {
 fn camel() {
     #[derive(Schema, Serialize, Deserialize, Default)]
     #[serde(rename_all = "camelCase")]
-    #[allow(non_snake_case, reason = "odd names are the point")]
     struct Fields {
         two_words: u8,
         __odd__2name_: u8,

@@ -11,7 +11,7 @@ use crate::described::schema;
 
 /// A file's text.
 #[derive(Schema, serde::Serialize, serde::Deserialize, PartialEq, Debug)]
-pub struct FileText {
+pub(crate) struct FileText {
     /// The lines asked for.
     text: String,
     /// Absent when the whole file fits.
@@ -23,7 +23,7 @@ pub struct FileText {
 ///
 /// Long files come in parts.
 #[tool(concurrency_safe, timeout = "10s", kind = read)]
-pub async fn read_file(
+pub(crate) async fn read_file(
     /// Absolute path.
     path: String,
     /// First line to return,
