@@ -1,0 +1,106 @@
+//! The tools and payloads that the benchmarks share.
+
+use std::future::Future;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use toolgate::prelude::*;
+
+/// Small arguments, as a model sends them.
+#[derive(Deserialize, Schema)]
+pub struct Small {
+    pub path: String,
+    pub limit: u32,
+}
+
+/// One entry of a large payload.
+#[derive(Clone, Serialize, Deserialize, Schema)]
+pub struct Item {
+    pub id: u64,
+    pub name: String,
+    pub tags: Vec<String>,
+    pub score: f64,
+    pub active: bool,
+}
+
+/// A large payload.
+#[derive(Clone, Serialize, Deserialize, Schema)]
+pub struct Items {
+    pub items: Vec<Item>,
+}
+
+pub fn small() -> JsonValue {
+    JsonValue::new(json!({ "path": "src/a.rs", "limit": 10 })).expect("lossless")
+}
+
+/// The text of a payload of about so many bytes.
+pub fn payload(bytes: usize) -> String {
+    let mut items = Vec::new();
+    let mut size = 0;
+    for id in 0.. {
+        let item = json!({
+            "id": id, "name": format!("item number {id}"), "tags": ["alpha", "beta", "gamma"],
+            "score": f64::from(id) * 0.5, "active": id % 2 == 0
+        });
+        size += item.to_string().len() + 1;
+        items.push(item);
+        if size >= bytes {
+            break;
+        }
+    }
+    Value::Object([("items".to_owned(), Value::Array(items))].into_iter().collect()).to_string()
+}
+
+pub fn noop(name: &'static str) -> impl Tool {
+    tool_fn(name, "Does nothing.", |args: Small, _: RunContext| async move {
+        Ok(i64::from(args.limit) + i64::try_from(args.path.len()).unwrap_or(0))
+    })
+}
+
+pub fn with_listeners(count: usize) -> ToolRuntime {
+    let runtime = ToolRuntime::builder().tool(noop("noop")).build().expect("valid");
+    for _ in 0..count {
+        runtime.on_pre_execute(Pass);
+        runtime.on_execute(Pass);
+        runtime.on_post_execute(Pass);
+        runtime.on_result(|_: &ToolExecution, _: &ToolExecutionResult| {});
+    }
+    if count > 0 {
+        runtime.guard(|_| None);
+    }
+    runtime
+}
+
+/// A listener of every stage that changes nothing.
+pub struct Pass;
+
+impl PreExecute for Pass {
+    async fn pre_execute(&self, _: &ToolExecution, next: Next<'_, Pre>) -> HookResult<PreToolDecision> {
+        next.run().await
+    }
+}
+
+impl Execute for Pass {
+    async fn execute(&self, _: &ToolExecution, mut next: Next<'_, Dispatch>) -> HookResult<ToolExecutionResult> {
+        next.run().await
+    }
+}
+
+impl PostExecute for Pass {
+    async fn post_execute(
+        &self,
+        _: &ToolExecution,
+        _: &ToolExecutionResult,
+        next: Next<'_, Post>,
+    ) -> HookResult<PostToolDecision> {
+        next.run().await
+    }
+}
+
+pub fn call(name: &str, args: &JsonValue) -> ToolCall {
+    ToolCall::new(name, args.clone(), CancellationToken::new())
+}
+
+pub fn block_on<T>(future: impl Future<Output = T>) -> T {
+    futures_util::FutureExt::now_or_never(future).expect("the call waits for nothing")
+}

@@ -1,0 +1,14 @@
+//! The library through its public API. The conformance cases cover the rules case by case; here is what they cannot
+//! say: panics, dropped futures, depth, types, plugins, the lane's own failures.
+
+mod cancellation;
+mod containment;
+mod deep;
+mod drop;
+mod plugin;
+mod presentation;
+mod registry;
+mod schedule;
+mod support;
+mod typed;
+mod wrappers;
