@@ -1,0 +1,12 @@
+//! The `grep` tool: lines of text files by regular expression.
+
+mod card;
+mod excerpt;
+mod expression;
+mod file;
+mod search;
+mod text;
+mod tool;
+mod types;
+
+pub(crate) use tool::GrepTool;

@@ -1,0 +1,115 @@
+//! The grep engine: the lines below a directory, or of one file, that match an expression. Blocking.
+
+use std::io;
+
+use super::expression::compile;
+use super::file::{FileResult, Room, search_file, searcher};
+use super::types::{GrepArgs, GrepFile, GrepOutput};
+use crate::failure::FileToolError;
+use crate::pattern::selection_of_include;
+use crate::stop::Stop;
+use crate::walk::{Links, Selection, Walk};
+use crate::workspace::{Workspace, WorkspaceError, shown_text};
+
+/// How many lines are returned at most.
+pub(super) const MAXIMUM_LINES: usize = 500;
+
+/// How many lines of one file are returned at most.
+pub(super) const MAXIMUM_LINES_PER_FILE: usize = 100;
+
+/// How much text is returned at most, in bytes.
+pub(super) const MAXIMUM_TEXT: usize = 128 * 1024;
+
+/// Searches for what `args` ask for. Files come in path order, so the first lines are kept as they come and the
+/// others only counted.
+pub(crate) fn search(
+    workspace: &Workspace,
+    args: &GrepArgs,
+    stop: &Stop,
+) -> Result<GrepOutput, FileToolError> {
+    stop.check()?;
+    let matcher = compile(&args.pattern)?;
+    let mut searcher = searcher();
+    let mut gathered = Gathered::new();
+    let path = args.path.as_deref().unwrap_or(".");
+    let start = workspace.find(path)?;
+    if !start.directory {
+        // The filter chooses among files; one that is named needs no choosing.
+        let opened = workspace.open_file(path)?;
+        let result = search_file(&mut searcher, &matcher, opened.file, gathered.room(), stop)?;
+        if let Some(offset) = result.binary {
+            return Err(WorkspaceError::BinaryFile { path: shown_text(path), offset }.into());
+        }
+        gathered.add(opened.name, result);
+        return Ok(gathered.output(0));
+    }
+    let selection = match &args.include {
+        Some(include) => selection_of_include(workspace, &start.path, include)?,
+        None => Selection::everything(Links::Skip),
+    };
+    let mut walk = Walk::begin(workspace, &start.path, &selection, stop)?;
+    while let Some(path) = walk.next()? {
+        match workspace.open_listed(&path) {
+            Ok(Some(file)) => {
+                let result = search_file(&mut searcher, &matcher, file, gathered.room(), stop)?;
+                gathered.add(path, result);
+            }
+            // It was a file a moment ago; what became of it is no part of the search.
+            Ok(None) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(_) => gathered.skipped += 1,
+        }
+    }
+    let skipped = walk.skipped();
+    Ok(gathered.output(skipped))
+}
+
+struct Gathered {
+    files: Vec<GrepFile>,
+    shown: u64,
+    total: u64,
+    total_files: u64,
+    skipped: u64,
+    room: Room,
+}
+
+impl Gathered {
+    fn new() -> Self {
+        let room = Room { lines: MAXIMUM_LINES, bytes: MAXIMUM_TEXT };
+        Self { files: Vec::new(), shown: 0, total: 0, total_files: 0, skipped: 0, room }
+    }
+
+    fn room(&self) -> Room {
+        Room { lines: self.room.lines.min(MAXIMUM_LINES_PER_FILE), bytes: self.room.bytes }
+    }
+
+    fn add(&mut self, path: String, result: FileResult) {
+        if result.binary.is_some() {
+            return;
+        }
+        self.skipped += u64::from(result.incomplete);
+        if result.total == 0 {
+            return;
+        }
+        self.total += result.total;
+        self.total_files += 1;
+        let kept = result.lines.len();
+        let bytes = path.len() + result.lines.iter().map(|line| line.text.len()).sum::<usize>();
+        self.room.lines = if result.out_of_text { 0 } else { self.room.lines.saturating_sub(kept) };
+        self.room.bytes = self.room.bytes.saturating_sub(bytes);
+        self.shown += kept as u64;
+        if kept > 0 {
+            self.files.push(GrepFile { path, lines: result.lines, total: result.total });
+        }
+    }
+
+    fn output(self, skipped: u64) -> GrepOutput {
+        GrepOutput {
+            files: self.files,
+            total: self.total,
+            total_files: self.total_files,
+            truncated: self.shown < self.total,
+            skipped: self.skipped + skipped,
+        }
+    }
+}

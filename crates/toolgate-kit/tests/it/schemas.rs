@@ -1,0 +1,53 @@
+//! What the model is told, and what the registry knows of the tools.
+
+use serde_json::{Value, json};
+use toolgate::{CancellationToken, ToolCall, ToolExecutionMode};
+
+use crate::bench::Bench;
+
+#[tokio::test]
+async fn the_three_tools_are_told_to_the_model() {
+    let bench = Bench::new();
+    let schemas = bench.runtime.schemas();
+    let names = schemas.iter().map(|schema| schema.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names, ["read", "glob", "grep"]);
+    for (schema, properties, required) in [
+        (&schemas[0], &["file_path", "offset", "limit"][..], &["file_path"][..]),
+        (&schemas[1], &["pattern", "path"], &["pattern"]),
+        (&schemas[2], &["pattern", "path", "include"], &["pattern"]),
+    ] {
+        let parameters: Value = serde_json::from_str(&schema.parameters.to_text()).unwrap();
+        let told = parameters["properties"].as_object().unwrap();
+        assert_eq!(told.keys().collect::<Vec<_>>(), properties);
+        assert!(
+            told.values().all(|property| property["description"].as_str().unwrap().len() > 40),
+            "{parameters}"
+        );
+        assert_eq!(parameters["required"], json!(required));
+        assert_eq!(parameters["additionalProperties"], false);
+    }
+}
+
+#[tokio::test]
+async fn the_tools_may_overlap() {
+    let bench = Bench::new();
+    for (tool, args) in [
+        ("read", json!({ "file_path": "a" })),
+        ("glob", json!({ "pattern": "*" })),
+        ("grep", json!({ "pattern": "x" })),
+    ] {
+        let call = ToolCall::new(tool, args, CancellationToken::new());
+        assert_eq!(bench.runtime.execution_mode(&call), ToolExecutionMode::Parallel, "{tool}");
+    }
+}
+
+#[test]
+fn every_code_of_a_workspace_error_is_in_the_catalogue() {
+    let source = include_str!("../../src/workspace/error.rs");
+    let codes = source.split("pub fn code").nth(1).unwrap().split("pub fn hint").next().unwrap();
+    let mut written = codes.split('"').skip(1).step_by(2).collect::<Vec<_>>();
+    let mut listed = toolgate_kit::CATALOG.iter().map(|entry| entry.key).collect::<Vec<_>>();
+    written.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(written, listed);
+}
