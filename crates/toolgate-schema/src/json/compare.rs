@@ -1,66 +1,67 @@
 //! Equality of values: numbers by value, key order irrelevant, any depth.
 //!
-//! Called by `PartialEq` of the boundary types. It allocates only for containers inside containers.
+//! Called by `PartialEq` of the boundary types. It recurses for the first levels, where it allocates nothing, and
+//! keeps a list for what lies deeper.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::number::numbers_equal;
 
+/// How many levels are compared by recursion.
+const LEVELS: usize = 64;
+
+type Pair<'a> = (&'a Value, &'a Value);
+
 /// Whether two values are equal.
-pub(crate) fn equal(left: &Value, right: &Value) -> bool {
-    let mut open = Vec::new();
-    let mut next = Some((left, right));
-    while let Some((left, right)) = next {
-        match (left, right) {
-            (Value::Array(lefts), Value::Array(rights)) => {
-                if lefts.len() != rights.len() {
-                    return false;
-                }
-                for pair in lefts.iter().zip(rights) {
-                    if !equal_or_open(pair, &mut open) {
-                        return false;
-                    }
-                }
-            }
-            (Value::Object(lefts), Value::Object(rights)) => {
-                if lefts.len() != rights.len() {
-                    return false;
-                }
-                for (name, left) in lefts {
-                    let Some(right) = rights.get(name) else { return false };
-                    if !equal_or_open((left, right), &mut open) {
-                        return false;
-                    }
-                }
-            }
-            (left, right) => {
-                if !scalars_equal(left, right) {
-                    return false;
-                }
-            }
+pub(super) fn equal(left: &Value, right: &Value) -> bool {
+    let mut open = vec![];
+    if !same((left, right), LEVELS, &mut open) {
+        return false;
+    }
+    while let Some(pair) = open.pop() {
+        if !same(pair, LEVELS, &mut open) {
+            return false;
         }
-        next = open.pop();
     }
     true
 }
 
-/// Compares a pair of scalars at once and leaves a pair of containers for later.
-fn equal_or_open<'a>(pair: (&'a Value, &'a Value), open: &mut Vec<(&'a Value, &'a Value)>) -> bool {
-    let containers =
-        matches!(pair, (Value::Array(_), Value::Array(_)) | (Value::Object(_), Value::Object(_)));
-    if containers {
-        open.push(pair);
-        return true;
-    }
-    scalars_equal(pair.0, pair.1)
-}
-
-fn scalars_equal(left: &Value, right: &Value) -> bool {
-    match (left, right) {
+fn same<'a>(pair: Pair<'a>, levels: usize, open: &mut Vec<Pair<'a>>) -> bool {
+    match pair {
         (Value::Null, Value::Null) => true,
         (Value::Bool(left), Value::Bool(right)) => left == right,
         (Value::Number(left), Value::Number(right)) => numbers_equal(left, right),
         (Value::String(left), Value::String(right)) => left == right,
+        (Value::Array(lefts), Value::Array(rights)) => {
+            lefts.len() == rights.len()
+                && lefts.iter().zip(rights).all(|pair| same_member(pair, levels, open))
+        }
+        (Value::Object(lefts), Value::Object(rights)) => {
+            lefts.len() == rights.len() && same_entries(lefts, rights, levels, open)
+        }
         _ => false,
+    }
+}
+
+/// Compares two objects of equal length. Usually the keys come in the same order, and no key is looked up.
+fn same_entries<'a>(
+    lefts: &'a Map<String, Value>,
+    rights: &'a Map<String, Value>,
+    levels: usize,
+    open: &mut Vec<Pair<'a>>,
+) -> bool {
+    lefts.iter().zip(rights).all(|((name, left), (other, right))| {
+        let right = if name == other { Some(right) } else { rights.get(name) };
+        right.is_some_and(|right| same_member((left, right), levels, open))
+    })
+}
+
+fn same_member<'a>(pair: Pair<'a>, levels: usize, open: &mut Vec<Pair<'a>>) -> bool {
+    match levels.checked_sub(1) {
+        Some(levels) => same(pair, levels, open),
+        None => {
+            open.push(pair);
+            true
+        }
     }
 }

@@ -3,13 +3,10 @@
 //! Called by `JsonValue::decode`. It reads null as "none" for `Nullable` only, and never rounds or wraps a number.
 
 use serde::Deserialize;
-use serde::de::{
-    self, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer, MapAccess, SeqAccess,
-    Unexpected, VariantAccess, Visitor,
-};
+use serde::de::{self, Deserializer, Error as _, Unexpected, Visitor};
 use serde_json::{Number, Value, map};
 
-use super::decode_key::KeyDecoder;
+use super::decode_access::{Items, Members, Variant};
 use super::nullable::NULLABLE;
 use super::number::integer_of;
 use super::typed_error::{Depth, TypedError};
@@ -45,12 +42,12 @@ pub(super) fn decode<'de, T: Deserialize<'de>>(value: &'de Value) -> Result<T, D
     })
 }
 
-type Decoding<T> = Result<T, TypedError>;
+pub(super) type Decoding<T> = Result<T, TypedError>;
 
 #[derive(Clone, Copy)]
-struct Decoder<'de> {
-    value: &'de Value,
-    depth: Depth,
+pub(super) struct Decoder<'de> {
+    pub(super) value: &'de Value,
+    pub(super) depth: Depth,
 }
 
 impl<'de> Decoder<'de> {
@@ -306,112 +303,5 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Decoding<V::Value> {
         visitor.visit_unit()
-    }
-}
-
-/// The items of a list; errors inside one get its index.
-struct Items<'de> {
-    items: std::slice::Iter<'de, Value>,
-    index: usize,
-    depth: Depth,
-}
-
-impl<'de> SeqAccess<'de> for Items<'de> {
-    type Error = TypedError;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Decoding<Option<T::Value>> {
-        let Some(value) = self.items.next() else { return Ok(None) };
-        let index = self.index;
-        self.index += 1;
-        let item = seed.deserialize(Decoder { value, depth: self.depth });
-        item.map(Some).map_err(|error| error.at_index(index))
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.items.len())
-    }
-}
-
-/// The entries of an object; errors inside a value get its key.
-struct Members<'de> {
-    members: map::Iter<'de>,
-    value: Option<(&'de str, &'de Value)>,
-    depth: Depth,
-}
-
-impl<'de> MapAccess<'de> for Members<'de> {
-    type Error = TypedError;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Decoding<Option<K::Value>> {
-        let Some((name, value)) = self.members.next() else { return Ok(None) };
-        self.value = Some((name, value));
-        seed.deserialize(KeyDecoder { name }).map(Some)
-    }
-
-    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Decoding<T::Value> {
-        let Some((name, value)) = self.value.take() else {
-            return Err(TypedError::new("a value was asked for before its key"));
-        };
-        seed.deserialize(Decoder { value, depth: self.depth }).map_err(|error| error.at_key(name))
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.members.len())
-    }
-}
-
-/// An enum: the variant's name and, unless it was written as a text, its content.
-struct Variant<'de> {
-    variant: &'de str,
-    content: Option<Decoder<'de>>,
-}
-
-impl<'de> EnumAccess<'de> for Variant<'de> {
-    type Error = TypedError;
-    type Variant = Self;
-
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Decoding<(V::Value, Self)> {
-        let variant = seed.deserialize(self.variant.into_deserializer())?;
-        Ok((variant, self))
-    }
-}
-
-impl<'de> Variant<'de> {
-    fn content<T>(
-        self,
-        expected: &'static str,
-        read: impl FnOnce(Decoder<'de>) -> Decoding<T>,
-    ) -> Decoding<T> {
-        match self.content {
-            Some(content) => read(content).map_err(|error| error.at_key(self.variant)),
-            None => Err(TypedError::invalid_type(Unexpected::UnitVariant, &expected)),
-        }
-    }
-}
-
-impl<'de> VariantAccess<'de> for Variant<'de> {
-    type Error = TypedError;
-
-    fn unit_variant(self) -> Decoding<()> {
-        match self.content {
-            Some(content) => <()>::deserialize(content).map_err(|error| error.at_key(self.variant)),
-            None => Ok(()),
-        }
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Decoding<T::Value> {
-        self.content("a variant with a value", |content| seed.deserialize(content))
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _length: usize, visitor: V) -> Decoding<V::Value> {
-        self.content("a variant with a list", |content| content.deserialize_seq(visitor))
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Decoding<V::Value> {
-        self.content("a variant with an object", |content| content.deserialize_struct("", fields, visitor))
     }
 }

@@ -3,15 +3,10 @@
 //! Called by `JsonValue::encode`. `None` never becomes null: as a field it is left out, elsewhere it is refused.
 
 use serde::Serialize;
-use serde::ser::{
-    self, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
-    SerializeTupleStruct, SerializeTupleVariant,
-};
-use serde_json::map::Entry;
+use serde::ser;
 use serde_json::{Map, Number, Value};
 
-use crate::excerpt::Excerpt;
-
+use super::encode_compound::{ListEncoder, MapEncoder, VariantEncoder};
 use super::typed_error::{Depth, TypedError};
 use super::value::Place;
 
@@ -47,7 +42,7 @@ pub(super) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Value, EncodeEr
 }
 
 /// What a place encodes to.
-enum Encoded {
+pub(super) enum Encoded {
     Value(Value),
     /// `None`: the key, if this is the value of one, is left out.
     Absent,
@@ -55,7 +50,7 @@ enum Encoded {
 
 impl Encoded {
     /// The value, where absence has no meaning.
-    fn present(self) -> Encoding<Value> {
+    pub(super) fn present(self) -> Encoding<Value> {
         match self {
             Self::Value(value) => Ok(value),
             Self::Absent => Err(TypedError::new(
@@ -65,11 +60,11 @@ impl Encoded {
     }
 }
 
-type Encoding<T> = Result<T, TypedError>;
+pub(super) type Encoding<T> = Result<T, TypedError>;
 
 #[derive(Clone, Copy)]
-struct Encoder {
-    depth: Depth,
+pub(super) struct Encoder {
+    pub(super) depth: Depth,
 }
 
 fn number(number: impl Into<Number>) -> Encoding<Encoded> {
@@ -80,7 +75,7 @@ fn text(text: &str) -> Encoding<Encoded> {
     Ok(Encoded::Value(Value::String(text.to_owned())))
 }
 
-fn object_of(name: &str, value: Value) -> Encoded {
+pub(super) fn object_of(name: &str, value: Value) -> Encoded {
     let mut members = Map::new();
     members.insert(name.to_owned(), value);
     Encoded::Value(Value::Object(members))
@@ -275,153 +270,4 @@ fn sane(length: Option<usize>) -> usize {
 
 fn out_of_range() -> TypedError {
     TypedError::new("the integer is outside the range from -9223372036854775808 to 18446744073709551615")
-}
-
-/// A list that is being encoded.
-struct ListEncoder {
-    items: Vec<Value>,
-    /// The depth inside the list.
-    depth: Depth,
-}
-
-impl ListEncoder {
-    fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> Encoding<()> {
-        let encoded = value.serialize(Encoder { depth: self.depth }).and_then(Encoded::present);
-        self.items.push(encoded.map_err(|error| error.at_index(self.items.len()))?);
-        Ok(())
-    }
-}
-
-impl SerializeSeq for ListEncoder {
-    type Ok = Encoded;
-    type Error = TypedError;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Encoding<()> {
-        self.push(value)
-    }
-
-    fn end(self) -> Encoding<Encoded> {
-        Ok(Encoded::Value(Value::Array(self.items)))
-    }
-}
-
-impl SerializeTuple for ListEncoder {
-    type Ok = Encoded;
-    type Error = TypedError;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Encoding<()> {
-        self.push(value)
-    }
-
-    fn end(self) -> Encoding<Encoded> {
-        SerializeSeq::end(self)
-    }
-}
-
-impl SerializeTupleStruct for ListEncoder {
-    type Ok = Encoded;
-    type Error = TypedError;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Encoding<()> {
-        self.push(value)
-    }
-
-    fn end(self) -> Encoding<Encoded> {
-        SerializeSeq::end(self)
-    }
-}
-
-/// An object that is being encoded.
-struct MapEncoder {
-    members: Map<String, Value>,
-    /// The key whose value comes next.
-    key: Option<String>,
-    /// The depth inside the object.
-    depth: Depth,
-}
-
-impl MapEncoder {
-    fn insert<T: Serialize + ?Sized>(&mut self, name: String, value: &T) -> Encoding<()> {
-        let encoded = match value.serialize(Encoder { depth: self.depth }) {
-            Ok(encoded) => encoded,
-            Err(error) => return Err(error.at_key(&name)),
-        };
-        let Encoded::Value(value) = encoded else { return Ok(()) };
-        match self.members.entry(name) {
-            Entry::Vacant(entry) => {
-                entry.insert(value);
-                Ok(())
-            }
-            Entry::Occupied(entry) => {
-                let name = Excerpt::name(entry.key());
-                Err(TypedError::new(format!("the key `{name}` occurs twice")))
-            }
-        }
-    }
-}
-
-impl SerializeMap for MapEncoder {
-    type Ok = Encoded;
-    type Error = TypedError;
-
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Encoding<()> {
-        self.key = Some(key.serialize(super::encode_key::KeyEncoder)?);
-        Ok(())
-    }
-
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Encoding<()> {
-        let Some(name) = self.key.take() else {
-            return Err(TypedError::new("a value without a key was serialized"));
-        };
-        self.insert(name, value)
-    }
-
-    fn end(self) -> Encoding<Encoded> {
-        Ok(Encoded::Value(Value::Object(self.members)))
-    }
-}
-
-impl SerializeStruct for MapEncoder {
-    type Ok = Encoded;
-    type Error = TypedError;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Encoding<()> {
-        self.insert(name.to_owned(), value)
-    }
-
-    fn end(self) -> Encoding<Encoded> {
-        SerializeMap::end(self)
-    }
-}
-
-/// The content of an enum variant, to be wrapped in an object under the variant's name.
-struct VariantEncoder<C> {
-    variant: &'static str,
-    content: C,
-}
-
-impl SerializeTupleVariant for VariantEncoder<ListEncoder> {
-    type Ok = Encoded;
-    type Error = TypedError;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Encoding<()> {
-        self.content.push(value).map_err(|error| error.at_key(self.variant))
-    }
-
-    fn end(self) -> Encoding<Encoded> {
-        Ok(object_of(self.variant, Value::Array(self.content.items)))
-    }
-}
-
-impl SerializeStructVariant for VariantEncoder<MapEncoder> {
-    type Ok = Encoded;
-    type Error = TypedError;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Encoding<()> {
-        self.content.insert(name.to_owned(), value).map_err(|error| error.at_key(self.variant))
-    }
-
-    fn end(self) -> Encoding<Encoded> {
-        Ok(object_of(self.variant, Value::Object(self.content.members)))
-    }
 }

@@ -18,6 +18,14 @@ pub(super) const NULLABLE: &str = "$toolgate::Nullable";
 ///
 /// `Option<T>` as a field means that the key may be absent; `Nullable<T>` means that the key is there and may be
 /// null. The default is null.
+///
+/// A type that accepts null itself cannot stand inside, because null would have two meanings:
+///
+/// ```compile_fail
+/// use toolgate_schema::{Nullable, Schema};
+///
+/// let _ = <Nullable<Nullable<bool>> as Schema>::NODE;
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Nullable<T> {
     /// Null.

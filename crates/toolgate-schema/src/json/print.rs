@@ -105,7 +105,10 @@ fn break_line<W: Write>(out: &mut W, levels: usize, style: Style) -> fmt::Result
         return Ok(());
     }
     out.write_char('\n')?;
-    (0..levels.min(INDENTED_LEVELS)).try_for_each(|_| out.write_str("  "))
+    for _ in 0..levels.min(INDENTED_LEVELS) / 8 {
+        out.write_str("                ")?;
+    }
+    (0..levels.min(INDENTED_LEVELS) % 8).try_for_each(|_| out.write_str("  "))
 }
 
 /// Writes a quoted string, escaping only what JSON requires.

@@ -67,7 +67,7 @@ impl Serialize for Level<'_> {
 
 impl<'de> Deserialize<'de> for JsonValue {
     /// Refuses negative zero, NaN, infinities, integers outside `i64::MIN..=u64::MAX`, duplicate keys, and more
-    /// than 128 levels.
+    /// than 128 levels. What a foreign parser has already rounded cannot be seen here; [`JsonValue::parse`] sees it.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Building { left: MAX_LEVELS }.deserialize(deserializer).map(Self::of_lossless)
     }
