@@ -1,7 +1,5 @@
 //! One call through the whole pipeline: listeners, registered tools, payloads.
 
-#![expect(missing_docs, reason = "benchmarks document themselves")]
-
 mod support;
 
 use std::hint::black_box;
@@ -33,7 +31,8 @@ fn registered_tools(bencher: Bencher<'_, '_>, count: usize) {
 
 #[divan::bench(args = [1_000, 100_000, 1_000_000])]
 fn typed_arguments_of_bytes(bencher: Bencher<'_, '_>, bytes: usize) {
-    let tool = tool_fn("t", "Counts.", |args: Items, _: RunContext| async move { Ok(args.items.len() as u64) });
+    let tool =
+        tool_fn("t", "Counts.", |args: Items, _: RunContext| async move { Ok(args.items.len() as u64) });
     let runtime = ToolRuntime::builder().tool(tool).build().expect("valid");
     let args = JsonValue::parse(&payload(bytes)).expect("JSON");
     bencher.bench(|| block_on(runtime.execute(call("t", &args))));
@@ -54,7 +53,8 @@ fn parse_bytes(bencher: Bencher<'_, '_>, bytes: usize) {
 /// A tool whose value is a payload that its output schema describes.
 fn output_runtime(bytes: usize) -> (ToolRuntime, JsonValue) {
     let value = JsonValue::parse(&payload(bytes)).expect("JSON");
-    let schema = toolgate::ToolDefinition::new(tool_fn("s", "", |args: Items, _: RunContext| async move { Ok(args) }));
+    let schema =
+        toolgate::ToolDefinition::new(tool_fn("s", "", |args: Items, _: RunContext| async move { Ok(args) }));
     let tool = toolgate::ToolDefinition::raw("t", "Gives a payload.")
         .output_schema(schema.output_schema().clone())
         .render(|_, _| Ok(vec![ContentBlock::text("a payload")]))

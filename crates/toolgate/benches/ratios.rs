@@ -1,8 +1,6 @@
 //! The figures of the README: each is one side of a pair, run in turns in the same minute, by the least of many runs.
 //! Absolute times depend on the machine; the last column should not.
 
-#![expect(missing_docs, reason = "benchmarks document themselves")]
-
 mod support;
 
 use std::future::Future;
@@ -41,7 +39,8 @@ fn main() {
     );
     let text = payload(1_000_000);
     let large = JsonValue::parse(&text).expect("JSON");
-    let counting = tool_fn("t", "Counts.", |args: Items, _: RunContext| async move { Ok(args.items.len() as u64) });
+    let counting =
+        tool_fn("t", "Counts.", |args: Items, _: RunContext| async move { Ok(args.items.len() as u64) });
     let schema = ToolDefinition::new(tool_fn("s", "", |args: Items, _: RunContext| async move { Ok(args) }));
     let typed = ToolRuntime::builder().tool(counting).build().expect("valid");
     compare(
@@ -68,13 +67,21 @@ fn main() {
 
 /// What a tool call costs without a pipeline.
 trait Plain {
-    fn call<'a>(&'a self, request: ToolCall, args: &'a JsonValue) -> Pin<Box<dyn Future<Output = i64> + Send + 'a>>;
+    fn call<'a>(
+        &'a self,
+        request: ToolCall,
+        args: &'a JsonValue,
+    ) -> Pin<Box<dyn Future<Output = i64> + Send + 'a>>;
 }
 
 struct Noop;
 
 impl Plain for Noop {
-    fn call<'a>(&'a self, request: ToolCall, args: &'a JsonValue) -> Pin<Box<dyn Future<Output = i64> + Send + 'a>> {
+    fn call<'a>(
+        &'a self,
+        request: ToolCall,
+        args: &'a JsonValue,
+    ) -> Pin<Box<dyn Future<Output = i64> + Send + 'a>> {
         Box::pin(async move {
             black_box(&request);
             let args: Small = args.decode().expect("valid");

@@ -1,7 +1,5 @@
 //! The lane with real waiting: 1,000 calls of one millisecond, ten at a time.
 
-#![expect(missing_docs, reason = "benchmarks document themselves")]
-
 mod support;
 
 use std::time::Duration;

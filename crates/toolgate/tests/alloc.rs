@@ -1,6 +1,5 @@
 //! How much a call allocates (DESIGN section 11): at most six times beyond its request.
 
-
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::future::Future;

@@ -8,33 +8,33 @@ use toolgate::prelude::*;
 
 /// Small arguments, as a model sends them.
 #[derive(Deserialize, Schema)]
-pub struct Small {
-    pub path: String,
-    pub limit: u32,
+pub(crate) struct Small {
+    pub(crate) path: String,
+    pub(crate) limit: u32,
 }
 
 /// One entry of a large payload.
 #[derive(Clone, Serialize, Deserialize, Schema)]
-pub struct Item {
-    pub id: u64,
-    pub name: String,
-    pub tags: Vec<String>,
-    pub score: f64,
-    pub active: bool,
+pub(crate) struct Item {
+    pub(crate) id: u64,
+    pub(crate) name: String,
+    pub(crate) tags: Vec<String>,
+    pub(crate) score: f64,
+    pub(crate) active: bool,
 }
 
 /// A large payload.
 #[derive(Clone, Serialize, Deserialize, Schema)]
-pub struct Items {
-    pub items: Vec<Item>,
+pub(crate) struct Items {
+    pub(crate) items: Vec<Item>,
 }
 
-pub fn small() -> JsonValue {
+pub(crate) fn small() -> JsonValue {
     JsonValue::new(json!({ "path": "src/a.rs", "limit": 10 })).expect("lossless")
 }
 
 /// The text of a payload of about so many bytes.
-pub fn payload(bytes: usize) -> String {
+pub(crate) fn payload(bytes: usize) -> String {
     let mut items = Vec::new();
     let mut size = 0;
     for id in 0.. {
@@ -51,13 +51,13 @@ pub fn payload(bytes: usize) -> String {
     Value::Object([("items".to_owned(), Value::Array(items))].into_iter().collect()).to_string()
 }
 
-pub fn noop(name: &'static str) -> impl Tool {
+pub(crate) fn noop(name: &'static str) -> impl Tool {
     tool_fn(name, "Does nothing.", |args: Small, _: RunContext| async move {
         Ok(i64::from(args.limit) + i64::try_from(args.path.len()).unwrap_or(0))
     })
 }
 
-pub fn with_listeners(count: usize) -> ToolRuntime {
+pub(crate) fn with_listeners(count: usize) -> ToolRuntime {
     let runtime = ToolRuntime::builder().tool(noop("noop")).build().expect("valid");
     for _ in 0..count {
         runtime.on_pre_execute(Pass);
@@ -72,7 +72,7 @@ pub fn with_listeners(count: usize) -> ToolRuntime {
 }
 
 /// A listener of every stage that changes nothing.
-pub struct Pass;
+pub(crate) struct Pass;
 
 impl PreExecute for Pass {
     async fn pre_execute(&self, _: &ToolExecution, next: Next<'_, Pre>) -> HookResult<PreToolDecision> {
@@ -81,7 +81,11 @@ impl PreExecute for Pass {
 }
 
 impl Execute for Pass {
-    async fn execute(&self, _: &ToolExecution, mut next: Next<'_, Dispatch>) -> HookResult<ToolExecutionResult> {
+    async fn execute(
+        &self,
+        _: &ToolExecution,
+        mut next: Next<'_, Dispatch>,
+    ) -> HookResult<ToolExecutionResult> {
         next.run().await
     }
 }
@@ -97,10 +101,10 @@ impl PostExecute for Pass {
     }
 }
 
-pub fn call(name: &str, args: &JsonValue) -> ToolCall {
+pub(crate) fn call(name: &str, args: &JsonValue) -> ToolCall {
     ToolCall::new(name, args.clone(), CancellationToken::new())
 }
 
-pub fn block_on<T>(future: impl Future<Output = T>) -> T {
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     futures_util::FutureExt::now_or_never(future).expect("the call waits for nothing")
 }

@@ -1,13 +1,15 @@
 //! One call inside the pipeline: its identity, its arguments, and what its body left behind.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{CallId, Cancellation, ExecutionToken};
 use crate::registry::View;
+use crate::result::ToolFailure;
 use crate::tool::UserMessage;
-use crate::{JsonValue, Scope, ToolRuntime};
+use crate::{JsonValue, Scope, ToolDefinition, ToolRuntime};
 
 /// One call inside the pipeline. Every stage sees this same, unchangeable execution; cheap to clone.
 #[derive(Clone)]
@@ -24,6 +26,10 @@ pub(crate) struct ExecutionParts {
     pub(crate) parent: Option<ExecutionToken>,
     pub(crate) token: ExecutionToken,
     pub(crate) cancellation: Cancellation,
+    /// What the agent saw at entry. It is what the agent sees until the registry changes.
+    pub(crate) view: Arc<View>,
+    /// What the name meant at entry. A call that the presentation mode refuses means nothing.
+    pub(crate) entered_as: Option<ToolDefinition>,
     pub(crate) body: BodyNotes,
 }
 
@@ -103,12 +109,27 @@ impl ToolExecution {
         &self.0.runtime
     }
 
-    /// What the agent, or nobody's agent, sees now.
-    pub(crate) fn view(&self) -> Arc<View> {
-        match self.scope() {
-            Some(scope) => scope.view(),
-            None => self.runtime().view(),
+    /// What the agent, or nobody's agent, sees now. Hooks and tools may come and go between stages.
+    pub(crate) fn view(&self) -> Cow<'_, Arc<View>> {
+        if self.runtime().is_current(&self.0.view) {
+            return Cow::Borrowed(&self.0.view);
         }
+        Cow::Owned(self.scope().map_or_else(|| self.runtime().view(), Scope::view))
+    }
+
+    /// The tool that the call means now.
+    pub(crate) fn resolve(&self) -> Result<ToolDefinition, ToolFailure> {
+        let view = self.view();
+        let tool = match &view {
+            Cow::Borrowed(_) => self.entered_as().cloned(),
+            Cow::Owned(view) => view.resolve_for(self.name(), self.parent()).cloned(),
+        };
+        tool.ok_or_else(|| view.not_found(self.name(), self.parent()))
+    }
+
+    /// The tool that the call meant at entry. Its finaliser has the last word (rule P17).
+    pub(crate) fn entered_as(&self) -> Option<&ToolDefinition> {
+        self.0.entered_as.as_ref()
     }
 
     pub(crate) fn body(&self) -> &BodyNotes {

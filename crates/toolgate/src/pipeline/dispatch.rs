@@ -8,14 +8,15 @@ use crate::{Cancellation, Next, RunContext, ToolError, ToolExecution, ToolExecut
 
 /// Runs the wrappers around the body.
 pub(super) async fn dispatch(flight: &Flight) -> Settled {
-    let view = flight.view();
-    let dispatching = Dispatching { call: &flight.call, substitute: None };
-    let answer = match view.execute() {
-        [] => Ok(dispatching.run_body().await),
+    let call = &flight.call;
+    let dispatching = Dispatching { call, substitute: None };
+    let answer = match call.view().execute() {
+        // The body's own result needs no second look.
+        [] => return Settled::Normal(dispatching.run_body().await),
         wrappers => Next::<Dispatch>::new(wrappers, dispatching).run().await,
     };
-    match answer.and_then(|answer| accept(flight, answer)) {
-        Ok(result) => Settled::Normal(aborted_if_cancelled(&flight.call, result)),
+    match answer.and_then(|answer| accept(call, answer)) {
+        Ok(result) => Settled::Normal(aborted_if_cancelled(call, result)),
         Err(error) => Settled::Failed(ToolExecutionResult::from_failure(ToolFailure::from_error(
             error,
             FailureCause::HookFailed,
@@ -37,23 +38,20 @@ pub(super) fn aborted_if_cancelled(
 
 /// Takes what the outermost wrapper answered. The registry's own result for this execution is taken as it is;
 /// anything else is checked like a value of the body (rule P11). An error bypasses post policy.
-fn accept(flight: &Flight, mut answer: ToolExecutionResult) -> Result<ToolExecutionResult, ToolError> {
-    if answer.is_made_for(flight.call.token()) {
+fn accept(call: &ToolExecution, mut answer: ToolExecutionResult) -> Result<ToolExecutionResult, ToolError> {
+    if answer.is_made_for(call.token()) {
         return Ok(answer);
     }
-    let contexts = joined_contexts(&flight.call, answer.take_contexts());
+    let contexts = joined_contexts(call, answer.take_contexts());
     let result = match answer.outcome() {
         ToolOutcome::Failure { .. } => answer,
-        ToolOutcome::Success { value, concludes_turn } => {
-            let view = flight.view();
-            match view.resolve_for(&flight.call) {
-                Some(tool) => {
-                    let produced = contained(|| tool.behaviour().project(&flight.call, value.clone()))?;
-                    ToolExecutionResult::from_produced(produced, *concludes_turn)
-                }
-                None => ToolExecutionResult::from_failure(view.not_found(&flight.call)),
+        ToolOutcome::Success { value, concludes_turn } => match call.resolve() {
+            Ok(tool) => {
+                let produced = contained(|| tool.behaviour().project(call, value.clone()))?;
+                ToolExecutionResult::from_produced(produced, *concludes_turn)
             }
-        }
+            Err(unknown) => ToolExecutionResult::from_failure(unknown),
+        },
     };
     Ok(result.with_contexts(contexts))
 }
@@ -96,13 +94,13 @@ impl<'a> Dispatching<'a> {
         if self.cancellation().is_cancelled() {
             return self.settled(Err(ToolFailure::aborted(false)));
         }
-        let view = call.view();
-        let Some(tool) = view.resolve_for(call) else {
-            return self.settled(Err(view.not_found(call)));
+        let tool = match call.resolve() {
+            Ok(tool) => tool,
+            Err(unknown) => return self.settled(Err(unknown)),
         };
         let attempt = call.body().begin();
         let cx = RunContext::new(call.clone(), self.substitute.clone(), attempt);
-        let outcome = contained_future(|| tool.behaviour().run(cx)).await;
+        let outcome = contained_future(|| tool.behaviour().run(call, cx)).await;
         call.body().end();
         self.settled(match outcome {
             Ok(_) if self.cancellation().is_cancelled() => Err(ToolFailure::aborted(true)),

@@ -1,19 +1,14 @@
 //! A call under way: the state that its stages hand on, and the promise that it has exactly one outcome.
 
-use std::sync::Arc;
-
 use super::contained;
 use crate::call::{ExecutionParts, ExecutionToken};
-use crate::registry::View;
 use crate::result::{FailureCause, ToolFailure};
-use crate::{JsonValue, ToolCall, ToolDefinition, ToolExecution, ToolExecutionResult, ToolRuntime};
+use crate::{JsonValue, Scope, ToolCall, ToolExecution, ToolExecutionResult, ToolRuntime};
 
 /// A call from its entry to its outcome. Dropping it before the outcome publishes an abort (rule P22).
 #[derive(Debug)]
 pub(super) struct Flight {
     pub(super) call: ToolExecution,
-    /// The definition that the name had at entry; its finaliser has the last word (rule P17).
-    entered_as: Option<ToolDefinition>,
     is_published: bool,
 }
 
@@ -26,6 +21,9 @@ impl Flight {
             Err(error) => (JsonValue::null(), Some(error)),
         };
         let runtime = scope.as_ref().map_or(runtime, |scope| scope.runtime().clone());
+        let view = scope.as_ref().map_or_else(|| runtime.view(), Scope::view);
+        let entered_as = view.resolve_for(&name, parent).cloned();
+        let is_collapsed = view.is_collapsed(&name, parent);
         let call = ToolExecution::new(ExecutionParts {
             id,
             root,
@@ -36,12 +34,10 @@ impl Flight {
             parent,
             token: ExecutionToken::fresh(),
             cancellation,
+            view,
+            entered_as,
             body: Default::default(),
         });
-        let view = call.view();
-        let is_collapsed = view.is_collapsed(&call);
-        // A refused direct call belongs to no definition, so no finaliser speaks for it.
-        let entered_as = if is_collapsed { None } else { view.resolve(call.name()).cloned() };
         // A failing argument wins over a cancellation, which wins over everything that a policy could say (rule P5).
         let entry = match lossy {
             Some(error) => Err(ToolFailure::plain(
@@ -49,20 +45,10 @@ impl Flight {
                 format!("the arguments cannot be carried as JSON: {error}"),
             )),
             None if call.cancellation().is_cancelled() => Err(ToolFailure::aborted(false)),
-            None if is_collapsed => Err(view.not_found(&call)),
+            None if is_collapsed => Err(call.view().not_found(call.name(), parent)),
             None => Ok(()),
         };
-        (Self { call, entered_as, is_published: false }, entry)
-    }
-
-    /// What the call's scope sees now. Hooks and tools may come and go between stages.
-    pub(super) fn view(&self) -> Arc<View> {
-        self.call.view()
-    }
-
-    /// The tool that the call means now, or meant at entry if it is gone.
-    pub(super) fn definition(&self) -> Option<ToolDefinition> {
-        self.view().resolve_for(&self.call).cloned().or_else(|| self.entered_as.clone())
+        (Self { call, is_published: false }, entry)
     }
 
     /// Gives the call its outcome: the finaliser has its word, the observers see the result.
@@ -74,7 +60,7 @@ impl Flight {
         self.is_published = true;
         self.call.body().end();
         let result = self.finalize(result).made_for(self.call.token());
-        for observer in self.view().observers() {
+        for observer in self.call.view().observers() {
             if let Err(error) = contained(|| {
                 observer.observe(&self.call, &result);
                 Ok(())
@@ -91,7 +77,7 @@ impl Flight {
     }
 
     fn finalize(&self, mut result: ToolExecutionResult) -> ToolExecutionResult {
-        let Some(definition) = &self.entered_as else { return result };
+        let Some(definition) = self.call.entered_as() else { return result };
         match contained(|| Ok(definition.behaviour().finalize_content(&self.call, &result))) {
             Ok(None) => result,
             Ok(Some(content)) => {

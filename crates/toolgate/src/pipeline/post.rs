@@ -6,21 +6,19 @@ use crate::hook::stage::Post;
 use crate::hook::{PostToolDecision, Replacement};
 use crate::result::{FailureCause, ToolFailure, joined_text};
 use crate::tool::{ContentBlock, UserMessage};
-use crate::{JsonValue, Next, ToolExecutionResult};
+use crate::{JsonValue, Next, ToolExecution, ToolExecutionResult};
 
 /// Asks post policy about a result and applies the answer.
 pub(super) async fn ask_post_policy(flight: &Flight, result: ToolExecutionResult) -> ToolExecutionResult {
-    let view = flight.view();
-    let decision = match view.post_execute() {
-        [] => return aborted_if_cancelled(&flight.call, result),
-        listeners => Next::<Post>::new(listeners, (&flight.call, &result)).run().await,
+    let call = &flight.call;
+    let decision = match call.view().post_execute() {
+        [] => return aborted_if_cancelled(call, result),
+        listeners => Next::<Post>::new(listeners, (call, &result)).run().await,
     };
     match decision {
         Ok(PostToolDecision::Accept { replacement, additional_contexts }) => {
-            match replace(flight, result, replacement) {
-                Ok(result) => {
-                    aborted_if_cancelled(&flight.call, with_more_contexts(result, additional_contexts))
-                }
+            match replace(call, result, replacement) {
+                Ok(result) => aborted_if_cancelled(call, with_more_contexts(result, additional_contexts)),
                 Err(failure) => ToolExecutionResult::from_failure(failure),
             }
         }
@@ -34,21 +32,21 @@ pub(super) async fn ask_post_policy(flight: &Flight, result: ToolExecutionResult
 }
 
 fn replace(
-    flight: &Flight,
+    call: &ToolExecution,
     mut result: ToolExecutionResult,
     replacement: Replacement,
 ) -> Result<ToolExecutionResult, ToolFailure> {
     match replacement {
         Replacement::Nothing => {}
         Replacement::Content(content) => result.replace_content(content.into()),
-        Replacement::Value(value) => result = with_value(flight, result, value)?,
+        Replacement::Value(value) => result = with_value(call, result, value)?,
     }
     Ok(result)
 }
 
 /// The result of the same call with another value, validated and projected like the body's own.
 fn with_value(
-    flight: &Flight,
+    call: &ToolExecution,
     mut result: ToolExecutionResult,
     value: JsonValue,
 ) -> Result<ToolExecutionResult, ToolFailure> {
@@ -58,8 +56,9 @@ fn with_value(
             "a policy replaced the value of a call that failed, and a failed call has none",
         ));
     }
-    let tool = flight.definition().ok_or_else(|| flight.view().not_found(&flight.call))?;
-    let produced = contained(|| tool.behaviour().project(&flight.call, value))
+    // A tool that has gone since it ran still knows best what its values look like.
+    let tool = call.resolve().or_else(|unknown| call.entered_as().cloned().ok_or(unknown))?;
+    let produced = contained(|| tool.behaviour().project(call, value))
         .map_err(|error| ToolFailure::from_error(error, FailureCause::InvalidOutput))?;
     let contexts = result.take_contexts();
     Ok(ToolExecutionResult::from_produced(produced, result.concludes_turn()).with_contexts(contexts))

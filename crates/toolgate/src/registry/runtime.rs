@@ -91,6 +91,11 @@ impl ToolRuntime {
         self.0.view(None)
     }
 
+    /// Whether nothing has changed since the view was made.
+    pub(crate) fn is_current(&self, view: &View) -> bool {
+        self.0.is_current(view)
+    }
+
     pub(crate) fn approver(&self) -> Option<&dyn DynApprover> {
         self.0.approver.as_deref()
     }

@@ -61,8 +61,7 @@ impl Store {
     /// What a layer sees now. Reads without the lock unless something has changed since the last time.
     pub(super) fn view(&self, scope: Option<&ScopeShared>) -> Arc<View> {
         let slot = scope.map_or(&self.root_view, |scope| &scope.view);
-        let changes = self.changes.load(Ordering::Acquire);
-        if let Some(view) = slot.load_full().filter(|view| view.made_at() == changes) {
+        if let Some(view) = slot.load_full().filter(|view| self.is_current(view)) {
             return view;
         }
         let state = self.lock();
@@ -74,6 +73,10 @@ impl Store {
         ));
         slot.store(Some(Arc::clone(&view)));
         view
+    }
+
+    pub(super) fn is_current(&self, view: &View) -> bool {
+        view.made_at() == self.changes.load(Ordering::Acquire)
     }
 
     /// Registers a tool, or says everything that is wrong with it.

@@ -13,7 +13,7 @@ use crate::hook::{DynExecute, DynPostExecute, DynPreExecute, Guard, ResultObserv
 use crate::pipeline::contained;
 use crate::result::ToolFailure;
 use crate::tool::tool_label;
-use crate::{JsonValue, ToolCall, ToolDefinition, ToolExecution, ToolExecutionMode};
+use crate::{ExecutionToken, JsonValue, ToolCall, ToolDefinition, ToolExecutionMode};
 
 /// What a model may know of a tool, and all of it (rule R6).
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -122,26 +122,22 @@ impl View {
     }
 
     /// The definition that a call means here; none where the presentation mode refuses it.
-    pub(crate) fn resolve_for(&self, call: &ToolExecution) -> Option<&ToolDefinition> {
-        if self.is_collapsed(call) { None } else { self.resolve(call.name()) }
+    pub(crate) fn resolve_for(&self, name: &str, parent: Option<ExecutionToken>) -> Option<&ToolDefinition> {
+        if self.is_collapsed(name, parent) { None } else { self.resolve(name) }
     }
 
     /// Whether presentation mode `code` refuses a call: a direct call of anything but `run_code` (rule R5).
-    pub(crate) fn is_collapsed(&self, call: &ToolExecution) -> bool {
-        self.collapses(call.name(), call.parent().is_some())
-    }
-
-    fn collapses(&self, name: &str, is_nested: bool) -> bool {
-        self.mode == PresentationMode::Code && !is_nested && name != RUN_CODE
+    pub(crate) fn is_collapsed(&self, name: &str, parent: Option<ExecutionToken>) -> bool {
+        self.mode == PresentationMode::Code && parent.is_none() && name != RUN_CODE
     }
 
     /// The failure of a call that means nothing here.
-    pub(crate) fn not_found(&self, call: &ToolExecution) -> ToolFailure {
-        let name = tool_label(call.name());
-        ToolFailure::unknown_tool(if self.is_collapsed(call) && self.tools.contains_key(call.name()) {
-            format!("{name} cannot be called directly here; call it from a program that `{RUN_CODE}` runs")
+    pub(crate) fn not_found(&self, name: &str, parent: Option<ExecutionToken>) -> ToolFailure {
+        let label = tool_label(name);
+        ToolFailure::unknown_tool(if self.is_collapsed(name, parent) && self.tools.contains_key(name) {
+            format!("{label} cannot be called directly here; call it from a program that `{RUN_CODE}` runs")
         } else {
-            format!("there is no tool named {name}")
+            format!("there is no tool named {label}")
         })
     }
 
@@ -173,8 +169,7 @@ impl View {
     pub(super) fn execution_mode(&self, call: &ToolCall) -> ToolExecutionMode {
         let is_parallel = || {
             let args = call.arguments.as_ref().ok()?;
-            let tool =
-                self.resolve(&call.name).filter(|_| !self.collapses(&call.name, call.parent.is_some()))?;
+            let tool = self.resolve_for(&call.name, call.parent)?;
             contained(|| Ok(tool.behaviour().is_concurrency_safe(args))).ok()
         };
         if is_parallel() == Some(true) { ToolExecutionMode::Parallel } else { ToolExecutionMode::Exclusive }

@@ -47,7 +47,11 @@ pub(crate) struct Produced {
 /// Somebody's tool behind the definition. None of its methods is contained; callers are.
 pub(crate) trait Behaviour: Send + Sync {
     /// Runs the body and derives the result from its value.
-    fn run<'a>(&'a self, cx: RunContext) -> BoxFuture<'a, Result<Produced, ToolError>>;
+    fn run<'a>(
+        &'a self,
+        call: &'a ToolExecution,
+        cx: RunContext,
+    ) -> BoxFuture<'a, Result<Produced, ToolError>>;
     /// Validates a value that did not come from the body and derives the result from it.
     fn project(&self, call: &ToolExecution, value: JsonValue) -> Result<Produced, ToolError>;
     fn is_concurrency_safe(&self, args: &JsonValue) -> bool;

@@ -226,15 +226,18 @@ impl Raw {
 }
 
 impl Behaviour for Raw {
-    fn run<'a>(&'a self, cx: RunContext) -> BoxFuture<'a, Result<Produced, ToolError>> {
+    fn run<'a>(
+        &'a self,
+        call: &'a ToolExecution,
+        cx: RunContext,
+    ) -> BoxFuture<'a, Result<Produced, ToolError>> {
         Box::pin(async move {
-            let call = cx.call().clone();
             self.check_arguments(call.arguments())?;
             let value = (self.body)(call.arguments().clone(), cx).await?;
             let value = value.check().map_err(|error| {
                 invalid_output(format!("the tool returned a value that is not JSON: {error}"))
             })?;
-            self.project(&call, value)
+            self.project(call, value)
         })
     }
 

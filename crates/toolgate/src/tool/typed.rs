@@ -162,14 +162,17 @@ pub(super) fn check_arguments(parameters: &CompiledSchema, args: &JsonValue) -> 
 }
 
 impl<T: Tool> Behaviour for Typed<T> {
-    fn run<'a>(&'a self, cx: RunContext) -> BoxFuture<'a, Result<Produced, ToolError>> {
+    fn run<'a>(
+        &'a self,
+        call: &'a ToolExecution,
+        cx: RunContext,
+    ) -> BoxFuture<'a, Result<Produced, ToolError>> {
         Box::pin(async move {
-            let call = cx.call().clone();
             let output = self.tool.run(self.decode(call.arguments())?, cx).await?;
             let value = JsonValue::encode(&output).map_err(|error| {
                 invalid_output(format!("the tool returned a value that is not JSON: {error}"))
             })?;
-            self.project_as(&call, value, &output)
+            self.project_as(call, value, &output)
         })
     }
 

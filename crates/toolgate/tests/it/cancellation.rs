@@ -24,7 +24,11 @@ fn waiting(journal: &Journal) -> ToolDefinition {
 struct OwnSignal(CancellationToken);
 
 impl Execute for OwnSignal {
-    async fn execute(&self, _: &ToolExecution, mut next: Next<'_, Dispatch>) -> HookResult<ToolExecutionResult> {
+    async fn execute(
+        &self,
+        _: &ToolExecution,
+        mut next: Next<'_, Dispatch>,
+    ) -> HookResult<ToolExecutionResult> {
         next.run_with(self.0.clone()).await
     }
 }
@@ -42,7 +46,8 @@ async fn the_caller_is_heard_through_any_number_of_wrappers() {
     let running = tokio::spawn(runtime.execute(ToolCall::new("t", nobody(), cancel.clone())));
     tokio::task::yield_now().await;
     cancel.cancel();
-    let result = tokio::time::timeout(Duration::from_secs(5), running).await.expect("heard").expect("no panic");
+    let result =
+        tokio::time::timeout(Duration::from_secs(5), running).await.expect("heard").expect("no panic");
     assert_eq!(result.code(), Some("ABORTED"), "P10, P14");
     assert_eq!(journal.lines(), ["body saw the cancellation"]);
 }
@@ -60,7 +65,8 @@ async fn an_outer_wrappers_signal_is_heard_behind_an_inner_wrappers_own() {
     let running = tokio::spawn(runtime.execute(call("t", nobody())));
     tokio::task::yield_now().await;
     outer.cancel();
-    let result = tokio::time::timeout(Duration::from_secs(5), running).await.expect("heard").expect("no panic");
+    let result =
+        tokio::time::timeout(Duration::from_secs(5), running).await.expect("heard").expect("no panic");
     assert_eq!(result.code(), Some("ABORTED"));
 }
 

@@ -90,8 +90,11 @@ async fn a_panic_in_any_part_of_a_tool_is_a_result() {
         ("finalizer", FailureCause::FinalizerFailed, None),
     ] {
         let journal = Journal::default();
-        let runtime =
-            ToolRuntime::builder().tool(panicking(part)).on_result(journal.observer()).build().expect("valid");
+        let runtime = ToolRuntime::builder()
+            .tool(panicking(part))
+            .on_result(journal.observer())
+            .build()
+            .expect("valid");
         let result = runtime.execute(call("t", nobody())).await;
         let error = result.error().expect(part);
         assert_eq!((error.cause(), error.code()), (cause, code), "{part}");
@@ -118,7 +121,8 @@ async fn a_panicking_classifier_is_exclusive_and_panicking_presenters_fall_back(
 #[tokio::test]
 async fn a_panicking_listener_fails_closed_unless_an_outer_one_handles_it() {
     let runs = Counter::default();
-    let runtime = ToolRuntime::builder().tool(echo("t", &runs)).on_pre_execute(PanickingPre).build().expect("valid");
+    let runtime =
+        ToolRuntime::builder().tool(echo("t", &runs)).on_pre_execute(PanickingPre).build().expect("valid");
     let failed = runtime.execute(call("t", nobody())).await;
     let error = failed.error().expect("P6");
     assert_eq!((error.cause(), error.message()), (FailureCause::Panicked, "pre broke"));
@@ -157,7 +161,9 @@ async fn a_panicking_observer_changes_nothing_and_the_next_one_still_sees_the_re
     let journal = Journal::default();
     let runtime = ToolRuntime::builder()
         .tool(echo("t", &Counter::default()))
-        .on_result(|_: &ToolExecution, _: &ToolExecutionResult| std::panic::resume_unwind(Box::new("observer")))
+        .on_result(|_: &ToolExecution, _: &ToolExecutionResult| {
+            std::panic::resume_unwind(Box::new("observer"))
+        })
         .on_result(journal.observer())
         .on_change(|| std::panic::resume_unwind(Box::new("observer")))
         .build()

@@ -51,7 +51,9 @@ fn deep_schemas_are_compiled_and_checked() {
     on_small_stack(|| {
         let mut schema = json!({ "type": "integer" });
         for _ in 0..LEVELS {
-            schema = Value::Object([("type".to_owned(), "array".into()), ("items".to_owned(), schema)].into_iter().collect());
+            schema = Value::Object(
+                [("type".to_owned(), "array".into()), ("items".to_owned(), schema)].into_iter().collect(),
+            );
         }
         let schema = JsonValue::new(schema).expect("lossless");
         let tool = ToolDefinition::raw("t", "returns its arguments")

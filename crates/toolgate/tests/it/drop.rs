@@ -36,8 +36,11 @@ fn endless(finalized: &Counter) -> ToolDefinition {
 #[test]
 fn a_call_dropped_in_its_body_is_aborted() {
     let (journal, finalized) = (Journal::default(), Counter::default());
-    let runtime =
-        ToolRuntime::builder().tool(endless(&finalized)).on_result(journal.observer()).build().expect("valid");
+    let runtime = ToolRuntime::builder()
+        .tool(endless(&finalized))
+        .on_result(journal.observer())
+        .build()
+        .expect("valid");
     poll_once(runtime.execute(call("t", nobody())));
     assert_eq!(journal.lines(), ["c1 ABORTED"]);
     assert_eq!(finalized.get(), 1);

@@ -64,6 +64,9 @@ fn a_failing_install_leaves_nothing_behind_and_names_the_plugin() {
         let source = error.source().expect("a source").to_string();
         assert!(source.contains(if fails == "error" { "no licence" } else { fails }), "{source}");
         assert_eq!(runtime.tools().len() + runtime.scope("child").tools().len(), 0);
-        assert!(runtime.plug(Two { journal: Journal::default(), fails: None }).is_ok(), "the names are free again");
+        assert!(
+            runtime.plug(Two { journal: Journal::default(), fails: None }).is_ok(),
+            "the names are free again"
+        );
     }
 }

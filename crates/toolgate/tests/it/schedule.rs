@@ -87,7 +87,8 @@ async fn an_open_stream_is_served_as_it_comes() {
     let journal = Journal::default();
     let mut work = Numbers::new(&journal);
     let (send, receive) = tokio::sync::mpsc::unbounded_channel();
-    let calls = stream::unfold(receive, |mut receive| async { receive.recv().await.map(|call| (call, receive)) });
+    let calls =
+        stream::unfold(receive, |mut receive| async { receive.recv().await.map(|call| (call, receive)) });
     let feed = async {
         send.send(2).expect("open");
         // The lane must commit the first call although the stream stays open.
@@ -159,7 +160,9 @@ async fn a_batch_that_hangs_until_it_is_cancelled_has_a_result_for_every_call() 
     let calls = ["hang", "hang", "never", "hang"]
         .iter()
         .enumerate()
-        .map(|(n, name)| ToolCall::new(*name, json_value(serde_json::json!({})), cancel.clone()).with_id(format!("c{n}")))
+        .map(|(n, name)| {
+            ToolCall::new(*name, json_value(serde_json::json!({})), cancel.clone()).with_id(format!("c{n}"))
+        })
         .collect();
     let committed = Counter::default();
     let counting = committed.clone();
@@ -169,7 +172,8 @@ async fn a_batch_that_hangs_until_it_is_cancelled_has_a_result_for_every_call() 
         cancel.cancel();
     };
     let (results, ()) = tokio::join!(batch, stop);
-    let outcomes: Vec<_> = results.iter().map(|r| (r.call.as_str(), r.result.code(), r.was_started)).collect();
+    let outcomes: Vec<_> =
+        results.iter().map(|r| (r.call.as_str(), r.result.code(), r.was_started)).collect();
     assert_eq!(
         outcomes,
         [

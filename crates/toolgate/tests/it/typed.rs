@@ -55,7 +55,10 @@ fn the_schema_is_the_rust_signature() {
             "required": ["a"]
         })
     );
-    assert_eq!(runtime().get("add").and_then(|tool| tool.timeout()), Some(std::time::Duration::from_secs(10)));
+    assert_eq!(
+        runtime().get("add").and_then(|tool| tool.timeout()),
+        Some(std::time::Duration::from_secs(10))
+    );
 }
 
 #[tokio::test]
@@ -107,7 +110,8 @@ async fn values_that_are_no_json_never_become_null_in_silence() {
     let runtime = ToolRuntime::builder().tool(nan).build().expect("valid");
     assert_eq!(runtime.execute(call("nan", json!({}))).await.code(), Some("INVALID_TOOL_OUTPUT"), "S6");
 
-    let lossy = ToolCall::new("nan", toolgate::UncheckedJson::encode(&f64::INFINITY), CancellationToken::new());
+    let lossy =
+        ToolCall::new("nan", toolgate::UncheckedJson::encode(&f64::INFINITY), CancellationToken::new());
     let result = runtime.execute(lossy).await;
     assert_eq!(result.error().expect("P2").cause().as_str(), "arguments_not_lossless");
 }

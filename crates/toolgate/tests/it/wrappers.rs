@@ -9,7 +9,11 @@ use crate::support::{Counter, call, echo, json_value, nobody};
 struct Retry;
 
 impl Execute for Retry {
-    async fn execute(&self, _: &ToolExecution, mut next: Next<'_, Dispatch>) -> HookResult<ToolExecutionResult> {
+    async fn execute(
+        &self,
+        _: &ToolExecution,
+        mut next: Next<'_, Dispatch>,
+    ) -> HookResult<ToolExecutionResult> {
         loop {
             let result = next.run().await?;
             if !result.is_error() {
@@ -23,7 +27,11 @@ impl Execute for Retry {
 struct Instead(JsonValue);
 
 impl Execute for Instead {
-    async fn execute(&self, _: &ToolExecution, mut next: Next<'_, Dispatch>) -> HookResult<ToolExecutionResult> {
+    async fn execute(
+        &self,
+        _: &ToolExecution,
+        mut next: Next<'_, Dispatch>,
+    ) -> HookResult<ToolExecutionResult> {
         next.run().await?;
         Ok(ToolExecutionResult::success(self.0.clone()).with_context(UserMessage::text("wrapper", "w")))
     }
@@ -83,7 +91,11 @@ async fn a_result_of_another_execution_is_checked_like_any_other_answer() {
     /// Answers with what another tool's call gave.
     struct Borrowed(ToolRuntime);
     impl Execute for Borrowed {
-        async fn execute(&self, call: &ToolExecution, _: Next<'_, Dispatch>) -> HookResult<ToolExecutionResult> {
+        async fn execute(
+            &self,
+            call: &ToolExecution,
+            _: Next<'_, Dispatch>,
+        ) -> HookResult<ToolExecutionResult> {
             let other = ToolCall::new("other", serde_json::json!({ "n": 1 }), call.cancellation().clone());
             Ok(self.0.execute(other).await)
         }
