@@ -1,5 +1,6 @@
 //! How much a call allocates (DESIGN section 11): at most six times beyond its request.
 
+#![expect(unsafe_code, reason = "a global allocator cannot be written without it")]
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::future::Future;
