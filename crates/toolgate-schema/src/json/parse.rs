@@ -164,7 +164,7 @@ impl Parser<'_> {
     /// Refuses a level that the limits do not allow; otherwise skips its opening byte and space.
     fn enter(&mut self) -> Parsed<()> {
         if self.open.len() >= self.limits.max_depth {
-            return Err(self.member_fault(ParseErrorKind::TooDeep, self.at));
+            return Err(self.member_fault(ParseErrorKind::TooDeep { limit: self.limits.max_depth }, self.at));
         }
         self.at += 1;
         self.skip_space();

@@ -27,7 +27,10 @@ pub enum ParseErrorKind {
     /// There is something after the value.
     TrailingText,
     /// The value has more levels than the limits allow.
-    TooDeep,
+    TooDeep {
+        /// How many levels the limits allow.
+        limit: usize,
+    },
     /// The token is not a JSON number.
     InvalidNumber,
     /// An integer token is outside `i64::MIN..=u64::MAX`.
@@ -46,35 +49,9 @@ pub enum ParseErrorKind {
     LoneSurrogate,
 }
 
-impl ParseErrorKind {
-    fn text(self) -> &'static str {
-        match self {
-            Self::InvalidUtf8 => "the text is not UTF-8",
-            Self::ByteOrderMark => "the text begins with a byte order mark",
-            Self::UnexpectedEnd => "the text ends inside a value",
-            Self::ExpectedValue => "expected a value",
-            Self::ExpectedKey => "expected a key in double quotes",
-            Self::ExpectedColon => "expected `:` after the key",
-            Self::ExpectedCommaOrEnd => "expected `,` or the end of the list or object",
-            Self::TrailingText => "unexpected text after the value",
-            Self::TooDeep => "the value is nested too deeply",
-            Self::InvalidNumber => "the number is malformed",
-            Self::IntegerOutOfRange => {
-                "the integer is outside the range from -9223372036854775808 to 18446744073709551615"
-            }
-            Self::NumberOverflow => "the number is too large",
-            Self::NegativeZero => "negative zero is not lossless JSON",
-            Self::DuplicateKey => "the key occurs twice",
-            Self::ControlCharacter => "a control character in a string must be escaped",
-            Self::InvalidEscape => "the escape sequence is unknown",
-            Self::LoneSurrogate => "the escape is half of a surrogate pair",
-        }
-    }
-}
-
 /// A text was refused: what was wrong, and where in the text and in the value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("invalid JSON at line {line}, column {column}: {text}{place}", text = kind.text(), place = Place(path))]
+#[error("invalid JSON at line {line}, column {column}: {kind}{place}", place = Place(path))]
 pub struct ParseError {
     kind: ParseErrorKind,
     offset: usize,
@@ -132,6 +109,28 @@ impl ParseError {
 
 impl fmt::Display for ParseErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.text())
+        f.write_str(match self {
+            Self::InvalidUtf8 => "the text is not UTF-8",
+            Self::ByteOrderMark => "the text begins with a byte order mark",
+            Self::UnexpectedEnd => "the text ends inside a value",
+            Self::ExpectedValue => "expected a value",
+            Self::ExpectedKey => "expected a key in double quotes",
+            Self::ExpectedColon => "expected `:` after the key",
+            Self::ExpectedCommaOrEnd => "expected `,` or the end of the list or object",
+            Self::TrailingText => "unexpected text after the value",
+            Self::TooDeep { limit } => {
+                return write!(f, "the value is nested deeper than the {limit} levels that are accepted");
+            }
+            Self::InvalidNumber => "the number is malformed",
+            Self::IntegerOutOfRange => {
+                "the integer is outside the range from -9223372036854775808 to 18446744073709551615"
+            }
+            Self::NumberOverflow => "the number is too large",
+            Self::NegativeZero => "negative zero is not lossless JSON",
+            Self::DuplicateKey => "the key occurs twice",
+            Self::ControlCharacter => "a control character in a string must be escaped",
+            Self::InvalidEscape => "the escape sequence is unknown",
+            Self::LoneSurrogate => "the escape is half of a surrogate pair",
+        })
     }
 }

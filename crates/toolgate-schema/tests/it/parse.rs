@@ -121,7 +121,8 @@ fn depth_is_refused_before_a_level_is_built_s4() {
     let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     assert!(JsonValue::parse(&nested(1_000)).is_ok());
     let error = JsonValue::parse(&nested(1_001)).unwrap_err();
-    assert_eq!((error.kind(), error.offset()), (ParseErrorKind::TooDeep, 1_000));
+    assert_eq!((error.kind(), error.offset()), (ParseErrorKind::TooDeep { limit: 1_000 }, 1_000));
+    assert!(error.to_string().contains("deeper than the 1000 levels"), "{error}");
     let flat = ParseLimits { max_depth: 0 };
     assert!(JsonValue::parse_with("1", flat).is_ok());
     assert!(JsonValue::parse_with("[]", flat).is_err());

@@ -5,6 +5,7 @@ mod cancellation;
 mod containment;
 mod deep;
 mod drop;
+mod examples;
 mod plugin;
 mod presentation;
 mod registry;
