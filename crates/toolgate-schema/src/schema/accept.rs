@@ -46,7 +46,15 @@ struct Judge<'s> {
 
 impl Judge<'_> {
     fn accepts(self, id: NodeId, value: &Value, levels: usize) -> bool {
-        let node = self.schema.node(id);
+        match self.schema.node(id) {
+            // The two that most members are, before the question of depth arises.
+            Node::Scalar(kind, None) => kind.holds(value),
+            Node::Any => self.loss.accepts(value),
+            node => self.node(node, id, value, levels),
+        }
+    }
+
+    fn node(self, node: &Node, id: NodeId, value: &Value, levels: usize) -> bool {
         if let Some(verdict) = leaf(node, value, self.loss) {
             return verdict;
         }

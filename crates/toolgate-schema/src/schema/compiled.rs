@@ -142,15 +142,37 @@ impl ObjectNode {
     /// Where a name is declared. `hint` is where it is looked for first: keys often come in the schema's order.
     pub(super) fn find(&self, name: &str, hint: usize) -> Option<(usize, &Property)> {
         if let Some(property) = self.properties.get(hint)
-            && *property.name == *name
+            && is_same(&property.name, name)
         {
             return Some((hint, property));
         }
         let place = match &self.index {
             Some(index) => *index.get(name)?,
-            None => self.properties.iter().position(|property| *property.name == *name)?,
+            None => self.properties.iter().position(|property| is_same(&property.name, name))?,
         };
         Some((place, self.properties.get(place)?))
+    }
+}
+
+/// Whether two keys are the same. Most keys are short, and comparing a short one by words in place is quicker than
+/// calling the general comparison.
+fn is_same(declared: &str, name: &str) -> bool {
+    let (declared, name) = (declared.as_bytes(), name.as_bytes());
+    if declared.len() != name.len() {
+        return false;
+    }
+    match name.len() {
+        // Two words that overlap cover every byte.
+        8..=16 => {
+            declared.first_chunk::<8>() == name.first_chunk::<8>()
+                && declared.last_chunk::<8>() == name.last_chunk::<8>()
+        }
+        4..=7 => {
+            declared.first_chunk::<4>() == name.first_chunk::<4>()
+                && declared.last_chunk::<4>() == name.last_chunk::<4>()
+        }
+        2..=3 => declared.first_chunk::<2>() == name.first_chunk::<2>() && declared.last() == name.last(),
+        _ => declared == name,
     }
 }
 
