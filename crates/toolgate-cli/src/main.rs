@@ -1,3 +1,31 @@
-//! The toolgate command.
+//! The `toolgate` command: what the pipeline does, on the command line.
+//!
+//! This file is the entry and the exit: it reads the command line, runs one command and turns what comes of it into
+//! an exit code. 0 is success, 1 is a failed call, 2 is wrong usage, 130 is an interrupt. A reader that goes away
+//! (`| head`) is no failure.
 
-fn main() {}
+mod arguments;
+mod catalog;
+mod cli;
+mod commands;
+mod deadline;
+mod duration;
+mod fault;
+mod interrupt;
+mod output;
+mod parameters;
+mod progress;
+mod render;
+mod suggest;
+mod toolbox;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::cli::Cli;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    commands::run(cli.command).unwrap_or_else(|error| fault::report(&error))
+}

@@ -1,0 +1,144 @@
+//! The words of the command line. Help, completions and the man page all come from these definitions.
+//!
+//! Nothing here reads a file or runs a tool.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueHint};
+use clap_complete::Shell;
+
+use crate::duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  toolgate tools                                        what can be called, and with what
+  toolgate call read '{\"file_path\": \"README.md\"}'       read a file of this directory
+  toolgate call grep '{\"pattern\": \"TODO\"}' --json       the whole result, for programs
+  toolgate explain OUTSIDE_WORKSPACE                    what an error means and what to do
+
+Exit codes:
+  0  success
+  1  the call failed
+  2  wrong usage
+  130  interrupted";
+
+const CALL_EXAMPLES: &str = "\
+Examples:
+  toolgate call read '{\"file_path\": \"src/main.rs\", \"offset\": 10, \"limit\": 20}'
+  toolgate call glob '{\"pattern\": \"**/*.rs\"}' --workspace ~/project
+  toolgate call grep @arguments.json --timeout 10s
+  echo '{\"pattern\": \"TODO\"}' | toolgate call grep -
+
+The arguments are one JSON object; `toolgate tools` shows what each tool takes.
+Ctrl-C asks the tool to stop and shows how far it came; a second one quits at once.";
+
+/// Call tools for AI agents through one guarded path.
+///
+/// Every call goes through the whole pipeline: policy, guards, limits, the tool, and the checks of what it returns.
+/// Tools see one directory, the workspace, and nothing outside it.
+#[derive(Debug, Parser)]
+#[command(name = "toolgate", version, after_help = EXAMPLES, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// List the tools and their arguments
+    Tools(ToolsArgs),
+    /// Call a tool and show its result
+    Call(CallArgs),
+    /// Say what an error code or cause means
+    Explain(ExplainArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+    /// Print the man page
+    Man(ManArgs),
+}
+
+/// How to list tools.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  toolgate tools
+  toolgate tools --json | jq '.[].name'")]
+pub(crate) struct ToolsArgs {
+    /// Print an array of name, description and parameter schema, as a model gets it
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Which tool to call, with what.
+#[derive(Debug, Args)]
+#[command(after_help = CALL_EXAMPLES)]
+pub(crate) struct CallArgs {
+    /// The tool
+    pub(crate) name: String,
+
+    /// The arguments as JSON, `@file` to read them from a file, or `-` for standard input; `{}` if left out
+    #[arg(value_name = "JSON|@FILE|-", value_hint = ValueHint::Other)]
+    pub(crate) arguments: Option<OsString>,
+
+    /// The directory that tools may use
+    #[arg(long, short = 'C', value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub(crate) workspace: PathBuf,
+
+    /// Print the whole result as one line of JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// How long the tool may take, such as 500ms, 10s or 2m; what the tool itself allows if left out
+    #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// What to explain.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  toolgate explain                 every code and cause, in one line each
+  toolgate explain INVALID_ARGS    one of them, in full")]
+pub(crate) struct ExplainArgs {
+    /// The code or cause, as a result shows it; all of them if left out
+    #[arg(value_name = "CODE")]
+    pub(crate) key: Option<String>,
+}
+
+/// Which shell to complete for.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  toolgate completions bash > ~/.local/share/bash-completion/completions/toolgate
+  toolgate completions fish > ~/.config/fish/completions/toolgate.fish")]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: Shell,
+}
+
+/// Which page to print.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  toolgate man | man -l -
+  toolgate man call > toolgate-call.1")]
+pub(crate) struct ManArgs {
+    /// The subcommand whose page to print; the page of toolgate itself if left out
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_definitions_are_consistent() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,24 @@
+//! The commands, one file each.
+
+mod call;
+mod completions;
+mod explain;
+mod tools;
+
+use std::process::ExitCode;
+
+use crate::cli::Command;
+
+/// Runs a command and gives the exit code of the process.
+///
+/// # Errors
+/// A usage error, an output that cannot be written, or a defect of this program.
+pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Tools(args) => tools::run(&args),
+        Command::Call(args) => call::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Completions(args) => completions::completions(&args),
+        Command::Man(args) => completions::man(&args),
+    }
+}

@@ -1,0 +1,24 @@
+//! The runtime that the commands use: the first-party tools on one workspace.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use toolgate::ToolRuntime;
+use toolgate_kit::{Workspace, read_only_tools};
+
+use crate::fault::UsageError;
+
+/// Opens `root` as the workspace and registers the tools that work in it.
+///
+/// # Errors
+/// A [`UsageError`] where `root` is no directory that can be opened.
+pub(crate) fn open(root: &Path) -> anyhow::Result<ToolRuntime> {
+    let workspace = Workspace::open(root).map_err(|error| {
+        let hint = error.hint();
+        UsageError::new(format!("{:#}", anyhow::Error::from(error))).with_hint(hint)
+    })?;
+    ToolRuntime::builder()
+        .plugin(read_only_tools(workspace))
+        .build()
+        .context("the tools could not be set up, which is a defect of this program")
+}
