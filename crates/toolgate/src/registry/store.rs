@@ -64,13 +64,12 @@ impl Store {
         if let Some(view) = slot.load_full().filter(|view| self.is_current(view)) {
             return view;
         }
-        let state = self.lock();
-        let view = Arc::new(View::of(
-            self,
-            &state,
-            scope.map_or(ROOT, |scope| scope.layer),
-            self.changes.load(Ordering::Acquire),
-        ));
+        let view = {
+            let state = self.lock();
+            let layer = scope.map_or(ROOT, |scope| scope.layer);
+            Arc::new(View::of(self, &state, layer, self.changes.load(Ordering::Acquire)))
+        };
+        // A view that is stale by now is found to be so by the next reader.
         slot.store(Some(Arc::clone(&view)));
         view
     }
@@ -98,13 +97,14 @@ impl Store {
         }
         problems.extend_from_slice(tool.problems());
         let added = self.change(|state| {
+            let tool = tool.clone();
             match state.layers.get(&layer) {
                 None => problems.push(DefinitionProblem::ScopeClosed),
                 Some(layer) if layer.has_tool(&name) => problems.push(DefinitionProblem::DuplicateName),
                 Some(_) => {}
             }
             if problems.is_empty() {
-                state.add(layer, Position::Last, Contribution::Tool(tool)).ok_or(problems)
+                state.add(layer, Position::Last, Contribution::Tool(tool)).map_err(|_| problems)
             } else {
                 Err(problems)
             }
@@ -137,7 +137,7 @@ impl Store {
             }
             state
                 .add(layer, Position::Last, Contribution::Restriction(Mask::new(restriction)))
-                .ok_or(RestrictionError::ScopeClosed)
+                .map_err(|_| RestrictionError::ScopeClosed)
         })
     }
 
@@ -154,7 +154,7 @@ impl Store {
             }
             state
                 .add(layer, Position::Last, Contribution::Presentation(mode))
-                .ok_or(PresentationError::ScopeClosed)
+                .map_err(|_| PresentationError::ScopeClosed)
         })
     }
 
@@ -165,10 +165,12 @@ impl Store {
         position: Position,
         hook: Contribution,
     ) -> Option<ContributionId> {
-        let mut state = self.lock();
-        let id = state.add(layer, position, hook);
-        self.changes.fetch_add(1, Ordering::AcqRel);
-        id
+        let added = {
+            let mut state = self.lock();
+            self.changes.fetch_add(1, Ordering::AcqRel);
+            state.add(layer, position, hook)
+        };
+        added.ok()
     }
 
     /// Undoes one contribution, if it is still there.
@@ -262,7 +264,8 @@ impl Store {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Nothing of others runs under the lock, so a poisoned one still holds a whole state.
+        // Nothing of others runs under the lock, not even a destructor: what is taken out is dropped outside. So a
+        // poisoned lock still holds a whole state.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -287,7 +290,7 @@ impl State {
             Position::First => -order,
         };
         layer.add(Entry { id: ContributionId(number), order, contribution });
-        Some(ContributionId(number))
+        Ok(ContributionId(number))
     }
 
     /// Takes a layer and all below it out of the tree, parents first.

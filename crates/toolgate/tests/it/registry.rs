@@ -154,3 +154,36 @@ fn registrations_race_with_reads_and_lose_nothing() {
     });
     assert_eq!(runtime.tools().len(), 200);
 }
+
+/// Reads the runtime when it is dropped, as a tool with a connection to close might.
+struct ReadsOnDrop(ToolRuntime);
+
+impl Drop for ReadsOnDrop {
+    fn drop(&mut self) {
+        let _ = self.0.schemas();
+    }
+}
+
+#[test]
+fn a_destructor_may_use_the_registry() {
+    let runtime = runtime(&["t"]);
+    let tool = |name: &str| {
+        let held = ReadsOnDrop(runtime.clone());
+        ToolDefinition::raw(name, "holds something").output_schema(JsonValue::empty_object()).body(move |args, _| {
+            let _ = &held;
+            async move { Ok(args) }
+        })
+    };
+    assert!(runtime.register(tool("t")).is_err(), "a duplicate");
+    let registered = runtime.register(tool("u")).expect("valid");
+    assert_eq!(runtime.tools().len(), 2);
+    registered.dispose();
+    assert_eq!(runtime.tools().len(), 1);
+    let agent = runtime.scope("agent");
+    agent.close();
+    let held = ReadsOnDrop(runtime.clone());
+    agent.guard(move |_| {
+        let _ = &held;
+        None
+    });
+}
