@@ -50,7 +50,9 @@ impl Judge<'_> {
             // The two that most members are, before the question of depth arises.
             Node::Scalar(kind, None) => kind.holds(value),
             Node::Any => self.loss.accepts(value),
-            node => self.node(node, id, value, levels),
+            node @ (Node::Scalar(_, Some(_)) | Node::OneOf(_) | Node::Object(_) | Node::Array(_)) => {
+                self.node(node, id, value, levels)
+            }
         }
     }
 

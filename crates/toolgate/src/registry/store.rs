@@ -275,13 +275,14 @@ impl State {
         self.layers.get(&id)
     }
 
+    /// Adds to a layer; gives the contribution back where the layer is gone.
     fn add(
         &mut self,
         layer: LayerId,
         position: Position,
         contribution: Contribution,
-    ) -> Option<ContributionId> {
-        let layer = self.layers.get_mut(&layer)?;
+    ) -> Result<ContributionId, Contribution> {
+        let Some(layer) = self.layers.get_mut(&layer) else { return Err(contribution) };
         let number = self.next_contribution;
         self.next_contribution = number.saturating_add(1);
         let order = i64::try_from(number).unwrap_or(i64::MAX);

@@ -169,10 +169,12 @@ fn a_destructor_may_use_the_registry() {
     let runtime = runtime(&["t"]);
     let tool = |name: &str| {
         let held = ReadsOnDrop(runtime.clone());
-        ToolDefinition::raw(name, "holds something").output_schema(JsonValue::empty_object()).body(move |args, _| {
-            let _ = &held;
-            async move { Ok(args) }
-        })
+        ToolDefinition::raw(name, "holds something").output_schema(JsonValue::empty_object()).body(
+            move |args, _| {
+                let _ = &held;
+                async move { Ok(args) }
+            },
+        )
     };
     assert!(runtime.register(tool("t")).is_err(), "a duplicate");
     let registered = runtime.register(tool("u")).expect("valid");
