@@ -1,1 +1,8 @@
-//! Conformance runner and test doubles for Toolgate.
+//! Test support for Toolgate: the [`conformance`] runner, and doubles that several crates test with.
+//!
+//! Nothing here is part of a deployment. The runner drives the library through its public interface alone.
+
+pub mod conformance;
+mod stub_code_transport;
+
+pub use stub_code_transport::StubCodeTransport;

@@ -1,0 +1,118 @@
+//! The elements that scenarios of several families share, as they are written.
+
+use serde::Deserialize;
+use toolgate::{PresentationMode, ToolExecution};
+
+use super::ToolSpec;
+use super::approval::ApprovalSpec;
+use super::around::AroundOp;
+use super::op::{InstantOp, Script};
+use super::post::PostOp;
+use super::pre::PreOp;
+
+/// The elements of a scenario.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Elements {
+    #[serde(default)]
+    pub(super) mode: Mode,
+    /// The language of the mounted code transport.
+    pub(super) runtime: Option<String>,
+    #[serde(default)]
+    pub(super) scopes: Vec<ScopeSpec>,
+    #[serde(default)]
+    pub(super) signals: Vec<String>,
+    #[serde(default)]
+    pub(super) tools: Vec<ToolSpec>,
+    #[serde(default)]
+    pub(super) guards: Vec<GuardSpec>,
+    #[serde(default)]
+    pub(super) listeners: Vec<ListenerSpec>,
+    pub(super) approval: Option<ApprovalSpec>,
+    #[serde(default)]
+    pub(super) timeout_policy: bool,
+}
+
+impl Elements {
+    /// The same elements and one scope more.
+    pub(crate) fn with_scope(mut self, name: &str) -> Self {
+        self.scopes.push(ScopeSpec { name: name.to_owned(), parent: None });
+        self
+    }
+}
+
+/// A presentation mode by its name.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Mode(pub(crate) PresentationMode);
+
+impl TryFrom<String> for Mode {
+    type Error = <PresentationMode as std::str::FromStr>::Err;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        name.parse().map(Self)
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ScopeSpec {
+    pub(super) name: String,
+    pub(super) parent: Option<String>,
+}
+
+/// Which calls a listener or guard is for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct When {
+    tool: Option<String>,
+    call: Option<String>,
+}
+
+impl When {
+    pub(super) fn matches(&self, call: &ToolExecution) -> bool {
+        self.tool.as_ref().is_none_or(|tool| tool == call.name())
+            && self.call.as_ref().is_none_or(|id| id == call.call_id().as_str())
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GuardSpec {
+    pub(super) id: String,
+    pub(super) r#in: Option<String>,
+    #[serde(default)]
+    pub(super) when: When,
+    #[serde(default, rename = "do")]
+    pub(super) script: Vec<InstantOp>,
+    pub(super) deny: Option<String>,
+}
+
+impl GuardSpec {
+    /// A guard that only denies.
+    pub(crate) fn denying(when: When, deny: Option<String>) -> Self {
+        Self { id: "guard".to_owned(), r#in: None, when, script: Vec::new(), deny }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "on", rename_all = "kebab-case")]
+pub(crate) enum ListenerSpec {
+    Pre(HookSpec<Script<PreOp>>),
+    Around(HookSpec<Script<AroundOp>>),
+    Post(HookSpec<Script<PostOp>>),
+    Result(HookSpec<Vec<InstantOp>>),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, bound = "S: Deserialize<'de> + Default")]
+pub(crate) struct HookSpec<S> {
+    pub(super) id: String,
+    pub(super) r#in: Option<String>,
+    #[serde(default)]
+    pub(super) prepend: bool,
+    #[serde(default)]
+    pub(super) when: When,
+    #[serde(default, rename = "do")]
+    pub(super) script: S,
+}

@@ -1,0 +1,136 @@
+//! From elements to a runtime, and the clock that a scenario runs on.
+
+use std::future::Future;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use tokio::runtime::Builder;
+use tokio::time::timeout;
+use toolgate::{
+    CancellationToken, ExecutionToken, JsonValue, Registrar, ToolCall, ToolDefinition, ToolRuntime,
+};
+
+use super::super::Failure;
+use super::super::apart::Played;
+use super::super::cases::Malformed;
+use super::approval::ScriptedApprover;
+use super::around::Wrapper;
+use super::elements::{Elements, ListenerSpec};
+use super::observer::Observer;
+use super::post::PostListener;
+use super::pre::PreListener;
+use super::world::{Site, World};
+use crate::StubCodeTransport;
+
+/// How long a scenario may take on its own clock, which jumps to the next timer whenever nothing can run.
+const END_OF_TIME: Duration = Duration::from_secs(3600);
+
+/// A scenario that is set up.
+pub(crate) struct Scenario {
+    pub(crate) world: Arc<World>,
+    pub(crate) runtime: ToolRuntime,
+}
+
+/// Sets a scenario up and plays it on a clock of its own.
+pub(crate) fn play<F: Future<Output = Played>>(
+    elements: Elements,
+    play: impl FnOnce(Scenario) -> F,
+) -> Played {
+    let executor = Builder::new_current_thread().enable_time().start_paused(true).build();
+    let executor = executor.map_err(|error| Malformed::new(format!("no executor: {error}")))?;
+    executor.block_on(async {
+        let scenario = Scenario::new(elements)?;
+        let world = Arc::clone(&scenario.world);
+        let played = timeout(END_OF_TIME, play(scenario)).await;
+        world.close();
+        world.take_fault()?;
+        // Nothing could run any more, and no timer was left but the last.
+        played.unwrap_or(Err(Failure::Hung))
+    })
+}
+
+impl Scenario {
+    fn new(elements: Elements) -> Result<Self, Malformed> {
+        let Elements { mode, runtime, scopes, signals, tools, guards, listeners, approval, timeout_policy } =
+            elements;
+        if timeout_policy {
+            return Err(Malformed::new("`timeoutPolicy` without requiring `timeout-policy`"));
+        }
+        let world = Arc::new(World::new(scopes, signals)?);
+        let mut builder = ToolRuntime::builder().presentation_mode(mode.0);
+        if let Some(language) = runtime {
+            builder = builder.code_transport(StubCodeTransport::new(language));
+        }
+        if let Some(spec) = approval {
+            builder = builder.approver(ScriptedApprover { world: Arc::clone(&world), spec });
+        }
+        let runtime = builder.build().map_err(|error| Malformed::new(error.to_string()))?;
+        world.open(runtime.clone());
+        tools.iter().try_for_each(|tool| world.register(tool))?;
+        for spec in guards {
+            world.site(spec.r#in.as_deref())?.guard(&world, spec);
+        }
+        for listener in listeners {
+            world.site(listener.scope())?.listen(&world, listener);
+        }
+        Ok(Self { world, runtime })
+    }
+}
+
+impl ListenerSpec {
+    fn scope(&self) -> Option<&str> {
+        match self {
+            Self::Pre(spec) => spec.r#in.as_deref(),
+            Self::Around(spec) => spec.r#in.as_deref(),
+            Self::Post(spec) => spec.r#in.as_deref(),
+            Self::Result(spec) => spec.r#in.as_deref(),
+        }
+    }
+
+    fn is_first(&self) -> bool {
+        match self {
+            Self::Pre(spec) => spec.prepend,
+            Self::Around(spec) => spec.prepend,
+            Self::Post(spec) => spec.prepend,
+            Self::Result(spec) => spec.prepend,
+        }
+    }
+}
+
+impl Site {
+    fn listen(&self, world: &Arc<World>, listener: ListenerSpec) {
+        match (self, listener.is_first()) {
+            (Self::Runtime(runtime), false) => listen(runtime, world, listener),
+            (Self::Runtime(runtime), true) => listen(&runtime.first(), world, listener),
+            (Self::Scope(scope), false) => listen(scope, world, listener),
+            (Self::Scope(scope), true) => listen(&scope.first(), world, listener),
+        }
+    }
+}
+
+/// Registers a listener. It stays until the scenario is over.
+fn listen(site: &impl Registrar, world: &Arc<World>, listener: ListenerSpec) {
+    let world = Arc::clone(world);
+    drop(match listener {
+        ListenerSpec::Pre(spec) => site.on_pre_execute(PreListener { world, spec }),
+        ListenerSpec::Around(spec) => site.on_execute(Wrapper { world, spec }),
+        ListenerSpec::Post(spec) => site.on_post_execute(PostListener { world, spec }),
+        ListenerSpec::Result(spec) => site.on_result(Observer { world, spec }),
+    });
+}
+
+/// The token of some execution, for calls that are nested in one which the case does not show.
+pub(crate) async fn parent_token() -> Result<ExecutionToken, Malformed> {
+    let seen = Arc::new(OnceLock::new());
+    let noted = Arc::clone(&seen);
+    let tool = ToolDefinition::raw("outer", "Notes its own token.")
+        .output_schema(JsonValue::empty_object())
+        .body(move |_, cx| {
+            let _ = noted.set(cx.call().token());
+            async { Ok(JsonValue::null()) }
+        });
+    let runtime = ToolRuntime::builder().tool(tool).build();
+    let runtime = runtime.map_err(|error| Malformed::new(error.to_string()))?;
+    runtime.execute(ToolCall::new("outer", JsonValue::empty_object(), CancellationToken::new())).await;
+    seen.get().copied().ok_or_else(|| Malformed::new("no token was given"))
+}

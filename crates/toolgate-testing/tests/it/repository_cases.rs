@@ -1,0 +1,84 @@
+//! Every case of the repository passes, and every one of them can fail.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use toolgate_testing::conformance::{self, Family, Report, Selection};
+
+use crate::{folder_with, repository_cases};
+
+fn play_repository(selection: &Selection) -> Report {
+    conformance::run(&repository_cases(), selection).unwrap()
+}
+
+#[test]
+fn every_case_passes_or_is_skipped_for_a_known_reason() {
+    let report = play_repository(&Selection::default());
+
+    assert!(report.failures().is_empty(), "{report}");
+    assert!(report.passed() > 0);
+    let reasons: Vec<_> = report.skips().keys().map(String::as_str).collect();
+    let known = [
+        "code-mode is not played yet",
+        "requires raw-content",
+        "requires timeout-policy",
+        "requires unchecked-decisions",
+    ];
+    assert_eq!(reasons, known);
+}
+
+#[test]
+fn a_selection_plays_only_what_it_names() {
+    let family = Selection { families: vec![Family::DslCompile], case: None };
+    assert_eq!(play_repository(&family).passed(), cases_of("dsl-compile").len());
+
+    let case = Selection { families: Vec::new(), case: Some("pl-p-001".to_owned()) };
+    assert_eq!(play_repository(&case).passed(), 1);
+
+    let nothing = Selection { families: vec![Family::Registry], case: Some("pl-p-001".to_owned()) };
+    assert!(!play_repository(&nothing).is_success(), "a run without a case is no success");
+}
+
+#[test]
+fn every_case_notices_a_changed_expectation() {
+    for family in ["schema-assert", "value-validate", "dsl-compile", "pipeline", "registry", "schedule"] {
+        let mut cases = cases_of(family);
+        for case in &mut cases {
+            change_expectation(case);
+        }
+        let folder = folder_with(family, &Value::from(cases.clone()));
+        let report = conformance::run(folder.path(), &Selection::default()).unwrap();
+
+        let skipped: usize = report.skips().values().sum();
+        let failed: BTreeMap<_, _> = report.failures().iter().map(|case| (&*case.id, &case.title)).collect();
+        assert_eq!(report.passed(), 0, "{family}: {failed:?}");
+        assert_eq!(failed.len() + skipped, cases.len(), "{family}");
+    }
+}
+
+fn cases_of(family: &str) -> Vec<Value> {
+    let text = std::fs::read_to_string(repository_cases().join(format!("{family}.json"))).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Turns the first yes or no of an expectation round; in a registry case, replaces the first observation.
+fn change_expectation(case: &mut Value) {
+    if let Some(steps) = case.get_mut("steps") {
+        let observed = steps.as_array_mut().unwrap().iter_mut().find_map(|step| step.get_mut("expect"));
+        *observed.unwrap() = Value::from("something else");
+    } else {
+        assert!(negate_first(&mut case["expect"]), "{case}");
+    }
+}
+
+fn negate_first(value: &mut Value) -> bool {
+    match value {
+        Value::Bool(answer) => {
+            *answer = !*answer;
+            true
+        }
+        Value::Array(items) => items.iter_mut().any(negate_first),
+        Value::Object(members) => members.values_mut().any(negate_first),
+        Value::Null | Value::Number(_) | Value::String(_) => false,
+    }
+}
