@@ -156,7 +156,16 @@ fn excerpt(text: &[u8], offset: usize) -> String {
     let left = format!("{}{}", if hidden > 0 { "…" } else { "" }, Line(&start)).replace('\t', " ");
     let right =
         format!("{}{}", Line(&end), if end.len() < after.len() { "…" } else { "" }).replace('\t', " ");
-    format!("  {left}{right}\n  {}^", " ".repeat(left.chars().count()))
+    let blank: String = left.chars().map(|c| if is_wide(c) { '\u{3000}' } else { ' ' }).collect();
+    format!("  {left}{right}\n  {blank}^")
+}
+
+/// Whether a terminal gives a character two cells, roughly: the scripts of East Asia and most pictures.
+fn is_wide(c: char) -> bool {
+    matches!(c,
+        '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{303e}' | '\u{3041}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff00}'..='\u{ff60}' | '\u{ffe0}'..='\u{ffe6}'
+        | '\u{1f300}'..='\u{1f64f}' | '\u{1f900}'..='\u{1f9ff}' | '\u{20000}'..='\u{3fffd}')
 }
 
 fn lossy(bytes: &[u8]) -> Cow<'_, str> {
@@ -185,6 +194,8 @@ mod tests {
         check(b"", "line 1, column 1", "  \n  ^", "{}");
         check(b"{\"a\":1,\"a\":2}", "occurs twice", "  {\"a\":1,\"a\":2}\n         ^", "once");
         check(b"\"\x1b[31m\"", "control character", "  \"\\x1b[31m\"\n   ^", "\\n");
+        check("{日: 1}".as_bytes(), "column 2", "  {日: 1}\n   ^", "single quotes");
+        check("{\"日\", 1}".as_bytes(), "column 5", "  {\"日\", 1}\n    \u{3000} ^", "single quotes");
         check(b"\"\xff\"", "not UTF-8", "  \"\u{fffd}\"\n   ^", "UTF-8");
     }
 

@@ -19,9 +19,9 @@ Examples:
   toolgate explain OUTSIDE_WORKSPACE                    what an error means and what to do
 
 Exit codes:
-  0  success
-  1  the call failed
-  2  wrong usage
+  0    success
+  1    the call failed
+  2    wrong usage
   130  interrupted";
 
 const CALL_EXAMPLES: &str = "\
@@ -32,7 +32,7 @@ Examples:
   echo '{\"pattern\": \"TODO\"}' | toolgate call grep -
 
 The arguments are one JSON object; `toolgate tools` shows what each tool takes.
-Ctrl-C asks the tool to stop and shows how far it came; a second one quits at once.";
+Ctrl-C asks the tool to stop and shows the result; a second one quits at once.";
 
 /// Call tools for AI agents through one guarded path.
 ///

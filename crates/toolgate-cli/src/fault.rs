@@ -7,7 +7,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use crate::output::Page;
-use crate::render::escape::Text;
+use crate::render::escape::{Line, Text};
 
 /// The call failed, or this program did.
 pub(crate) const FAILED: u8 = 1;
@@ -75,12 +75,22 @@ pub(crate) fn show(
 ) -> io::Result<()> {
     let styles = page.styles();
     let (error, hint) = (styles.error, styles.hint);
-    writeln!(page, "{error}error:{error:#} {}", Text(message))?;
+    write!(page, "{error}error:{error:#} ")?;
+    paragraph(page, message, "       ")?;
     if let Some(excerpt) = excerpt {
         writeln!(page, "{}", Text(excerpt))?;
     }
     for text in hints {
-        writeln!(page, "{hint}hint:{hint:#} {}", Text(text))?;
+        write!(page, "{hint}hint:{hint:#} ")?;
+        paragraph(page, text, "      ")?;
+    }
+    Ok(())
+}
+
+/// Writes a text whose further lines are indented, so that none of them looks like a line of this program.
+fn paragraph(page: &mut Page, text: &str, indent: &str) -> io::Result<()> {
+    for (at, line) in text.split('\n').enumerate() {
+        writeln!(page, "{}{}", if at > 0 { indent } else { "" }, Line(line))?;
     }
     Ok(())
 }

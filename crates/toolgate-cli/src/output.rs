@@ -79,6 +79,22 @@ impl Page {
         Self::plain(Box::new(io::stdout()))
     }
 
+    /// A page without colour that a test can read.
+    #[cfg(test)]
+    pub(crate) fn in_memory(memory: std::sync::mpsc::Sender<Vec<u8>>) -> Self {
+        struct Memory(std::sync::mpsc::Sender<Vec<u8>>);
+        impl Write for Memory {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.0.send(bytes.to_vec()).map_err(io::Error::other)?;
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        Self::plain(Box::new(Memory(memory)))
+    }
+
     /// The styles to write with.
     pub(crate) fn styles(&self) -> Styles {
         self.styles

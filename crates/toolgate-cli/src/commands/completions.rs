@@ -34,11 +34,25 @@ pub(super) fn man(args: &ManArgs) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// The page of one command. The examples are kept as they are laid out, which the generator would not do.
 fn page_of(command: Command) -> io::Result<Vec<u8>> {
-    let mut page = Vec::new();
     let name = command.get_bin_name().unwrap_or("toolgate").replace(' ', "-");
     let source = concat!("toolgate ", env!("CARGO_PKG_VERSION"));
-    clap_mangen::Man::new(command).title(name).source(source).manual("Toolgate manual").render(&mut page)?;
+    let has_commands = command.has_subcommands();
+    let man = clap_mangen::Man::new(command).title(name).source(source).manual("Toolgate manual");
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    if has_commands {
+        man.render_subcommands_section(&mut page)?;
+    }
+    let mut examples = Vec::new();
+    man.render_extra_section(&mut examples)?;
+    page.extend(String::from_utf8_lossy(&examples).replacen("EXTRA\n", "NOTES\n.nf\n", 1).bytes());
+    page.extend(b".fi\n");
     Ok(page)
 }
 

@@ -45,3 +45,79 @@ pub(crate) fn card(page: &mut Page, view: &ToolResultView, content: &[ContentBlo
         ToolResultView::Web { title: _, view, truncated } => web::card(page, view, *truncated),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// The card of a view, which is given as interfaces get it.
+    #[track_caller]
+    fn check(view: serde_json::Value, content: &[ContentBlock], expected: &str) {
+        let view: ToolResultView = serde_json::from_value(view).unwrap();
+        let (memory, written) = std::sync::mpsc::channel();
+        let mut page = Page::in_memory(memory);
+        card(&mut page, &view, content).unwrap();
+        drop(page);
+        let bytes = written.iter().flatten().collect();
+        assert_eq!(String::from_utf8(bytes).unwrap(), expected);
+    }
+
+    #[test]
+    fn generic_cards_show_their_content_block_by_block() {
+        let content = [
+            ContentBlock::text("a\nb\x1b"),
+            ContentBlock::text("ends\n"),
+            ContentBlock::image("AAAA", "image/png"),
+            ContentBlock::Other(toolgate::JsonValue::parse(r#"{"type":"audio","data":"\u001b"}"#).unwrap()),
+        ];
+        let shown = "a\nb\\x1b\nends\n[image: image/png, about 3 bytes]\n[audio] {\"type\":\"audio\",\"data\":\"\\u001b\"}\n";
+        check(json!({ "card": "generic" }), &content, shown);
+        let own =
+            json!({ "card": "generic", "title": "Do\nit", "content": [{ "type": "text", "text": "own" }] });
+        check(own, &content, "Do\\nit\nown\n");
+    }
+
+    #[test]
+    fn terminal_cards_say_how_the_command_ended() {
+        let view = |exit_code: i32| json!({ "card": "terminal", "title": "ls", "output": "a\nb", "exitCode": exit_code });
+        check(view(0), &[], "ls\na\nb\nexit code 0\n");
+        check(view(2), &[], "ls\na\nb\nexit code 2\n");
+        check(json!({ "card": "terminal", "signal": "SIGKILL" }), &[], "ended by signal SIGKILL\n");
+    }
+
+    #[test]
+    fn diff_cards_show_what_went_and_what_came() {
+        let diffs = json!([
+            { "path": "a.rs", "oldText": "1\n2\n3\n", "newText": "1\ntwo\n3\n" },
+            { "path": "b.rs", "oldText": null, "newText": "new\n" },
+        ]);
+        let shown = "a.rs  +1 −1\n  1\n- 2\n+ two\n  3\nb.rs  new file, 1 line\n+ new\n";
+        check(json!({ "card": "diff", "diffs": diffs }), &[], shown);
+    }
+
+    #[test]
+    fn web_cards_name_their_sources() {
+        let search = json!({
+            "card": "web", "kind": "search", "truncated": true, "answer": "42",
+            "sources": [{ "title": "T\u{202e}", "url": "https://example.org/" }],
+        });
+        let shown =
+            "42\n   1  T\\u{202e}\n      https://example.org/\n1 source\n… cut: this is not all of it\n";
+        check(search, &[], shown);
+        let fetch = json!({ "card": "web", "kind": "fetch", "truncated": false, "url": "https://a/", "statusCode": 404 });
+        check(fetch, &[], "https://a/  status 404\n");
+    }
+
+    #[test]
+    fn search_cards_say_when_they_are_cut() {
+        let paths = |truncated: bool, total: u64| json!({ "card": "search", "shape": "paths", "paths": ["a", "b\n"], "truncated": truncated, "total": total });
+        check(paths(false, 2), &[], "a\nb\\n\n2 files\n");
+        check(
+            paths(true, 2_000),
+            &[],
+            "a\nb\\n\n… cut: 2 of 2,000 files shown; narrow the search to see others\n",
+        );
+    }
+}

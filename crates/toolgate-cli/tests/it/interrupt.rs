@@ -22,6 +22,7 @@ pub(crate) fn slow_search() -> TempDir {
 
 #[cfg(unix)]
 mod signals {
+    use std::io::Read as _;
     use std::process::{Child, Command, Stdio};
     use std::thread;
     use std::time::{Duration, Instant};
@@ -82,5 +83,19 @@ mod signals {
         let record = end(child).exits(130).json();
         assert_eq!(record["isError"], true);
         assert_eq!(record["error"]["name"], "AbortError");
+    }
+    #[test]
+    fn output_that_nobody_reads_can_be_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        crate::write(&folder, "long.txt", format!("{}\n", "x".repeat(1_000)).repeat(250));
+        let mut command = toolgate(folder.path());
+        command.args(["call", "read", r#"{"file_path":"long.txt"}"#]).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // The first byte shows that the call is over; the pipe holds less than the rest.
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_exact(&mut [0]).unwrap();
+        interrupt(&child);
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        drop(stdout);
     }
 }

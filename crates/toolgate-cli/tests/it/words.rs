@@ -68,6 +68,7 @@ fn completions_and_man_pages_know_the_commands() {
     for command in ["tools", "call", "explain", "completions", "man"] {
         let page = run_in(&folder, ["man", command]).exits(0).stdout;
         assert!(page.contains(&format!(".TH toolgate-{command} 1")), "{page}");
+        assert!(page.contains(".SH NOTES\n.nf\nExamples:\n"), "{page}");
     }
 }
 
