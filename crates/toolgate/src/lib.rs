@@ -59,7 +59,8 @@ pub use tool::{
 };
 pub use toolgate_macros::{Schema, tool};
 pub use toolgate_schema::{
-    CompiledSchema, JsonValue, Node, Nullable, ParameterSchema, ParseLimits, Schema, ValueSchema,
+    CompiledSchema, DecodeError, EncodeError, JsonValue, Node, NotLossless, Nullable, ParameterSchema,
+    ParseError, ParseErrorKind, ParseLimits, RawJson, Schema, ValueSchema,
 };
 
 pub use tokio_util::sync::CancellationToken;

@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Write};
 
-use serde_json::{Value, map};
+use serde_json::{Number, Value, map};
 
 use super::scan::plain_run;
 
@@ -20,7 +20,8 @@ pub(super) fn write(f: &mut fmt::Formatter<'_>, value: &Value) -> fmt::Result {
 
 /// Compact text.
 pub(super) fn compact(value: &Value) -> String {
-    let mut text = String::new();
+    // Room for a scalar, so that the shortest values need one allocation and no growing.
+    let mut text = String::with_capacity(24);
     // Writing into a String cannot fail.
     let _ = write_value(&mut text, value, Style::Compact);
     text
@@ -38,6 +39,15 @@ enum Open<'a> {
     Object(map::Iter<'a>),
 }
 
+/// Integers are what most numbers are, and are written without the general formatting.
+fn write_number<W: Write>(out: &mut W, number: &Number) -> fmt::Result {
+    match (number.as_u64(), number.as_i64()) {
+        (Some(number), _) => out.write_str(itoa::Buffer::new().format(number)),
+        (None, Some(number)) => out.write_str(itoa::Buffer::new().format(number)),
+        (None, None) => write!(out, "{number}"),
+    }
+}
+
 fn write_value<W: Write>(out: &mut W, value: &Value, style: Style) -> fmt::Result {
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut next = Some(value);
@@ -47,7 +57,7 @@ fn write_value<W: Write>(out: &mut W, value: &Value, style: Style) -> fmt::Resul
             Value::Null => out.write_str("null")?,
             Value::Bool(true) => out.write_str("true")?,
             Value::Bool(false) => out.write_str("false")?,
-            Value::Number(number) => write!(out, "{number}")?,
+            Value::Number(number) => write_number(out, number)?,
             Value::String(text) => write_string(out, text)?,
             Value::Array(items) if items.is_empty() => out.write_str("[]")?,
             Value::Object(members) if members.is_empty() => out.write_str("{}")?,

@@ -1,10 +1,16 @@
 //! The conformance cases of the repository, and the runner's own ability to fail.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a failing helper fails its test")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failing helper fails its test"
+)]
 
 mod command_line;
 mod failing_cases;
 mod repository_cases;
+mod tidy;
 
 use std::path::{Path, PathBuf};
 

@@ -84,7 +84,8 @@ fn files_are_short_begin_with_what_they_are_for_and_are_named_after_it() {
 #[test]
 fn every_crate_shares_the_lint_table_and_the_licence() {
     for (name, _) in EDGES {
-        let manifest = std::fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).expect(name);
+        let manifest =
+            std::fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).expect(name);
         for part in ["[lints]\nworkspace = true", "license.workspace = true", "edition.workspace = true"] {
             assert!(manifest.contains(part), "{name} lacks {part:?}");
         }

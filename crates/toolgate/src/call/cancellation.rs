@@ -22,7 +22,10 @@ impl Cancellation {
     /// Whether the work should stop.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.sources().iter().any(CancellationToken::is_cancelled)
+        match &self.0 {
+            Sources::One(token) => token.is_cancelled(),
+            Sources::Many(tokens) => tokens.iter().any(CancellationToken::is_cancelled),
+        }
     }
 
     /// Waits until the work should stop; for ever, where that never happens.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{CallId, Cancellation, ExecutionToken};
-use crate::registry::View;
+use crate::registry::{Place, View};
 use crate::result::ToolFailure;
 use crate::tool::UserMessage;
 use crate::{JsonValue, Scope, ToolDefinition, ToolRuntime};
@@ -28,8 +28,8 @@ pub(crate) struct ExecutionParts {
     pub(crate) cancellation: Cancellation,
     /// What the agent saw at entry. It is what the agent sees until the registry changes.
     pub(crate) view: Arc<View>,
-    /// What the name meant at entry. A call that the presentation mode refuses means nothing.
-    pub(crate) entered_as: Option<ToolDefinition>,
+    /// What the name meant there. A call that the presentation mode refuses means nothing.
+    pub(crate) entered_as: Option<Place>,
     pub(crate) body: BodyNotes,
 }
 
@@ -118,18 +118,21 @@ impl ToolExecution {
     }
 
     /// The tool that the call means now.
-    pub(crate) fn resolve(&self) -> Result<ToolDefinition, ToolFailure> {
+    pub(crate) fn resolve(&self) -> Result<Cow<'_, ToolDefinition>, ToolFailure> {
         let view = self.view();
         let tool = match &view {
-            Cow::Borrowed(_) => self.entered_as().cloned(),
-            Cow::Owned(view) => view.resolve_for(self.name(), self.parent()).cloned(),
+            Cow::Borrowed(_) => self.entered_as().map(Cow::Borrowed),
+            Cow::Owned(view) => {
+                let place = view.locate_for(self.name(), self.parent());
+                place.and_then(|place| view.at(place)).cloned().map(Cow::Owned)
+            }
         };
         tool.ok_or_else(|| view.not_found(self.name(), self.parent()))
     }
 
     /// The tool that the call meant at entry. Its finaliser has the last word (rule P17).
     pub(crate) fn entered_as(&self) -> Option<&ToolDefinition> {
-        self.0.entered_as.as_ref()
+        self.0.entered_as.and_then(|place| self.0.view.at(place))
     }
 
     pub(crate) fn body(&self) -> &BodyNotes {
@@ -149,7 +152,9 @@ impl fmt::Debug for ToolExecution {
 impl BodyNotes {
     /// Opens the next attempt and gives its number.
     pub(crate) fn begin(&self) -> u32 {
-        let attempt = self.attempts.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+        // Attempts never overlap: a wrapper runs the rest through a mutable borrow.
+        let attempt = self.attempts.load(Ordering::Relaxed).wrapping_add(1);
+        self.attempts.store(attempt, Ordering::Relaxed);
         // Only the attempt that succeeds may conclude the turn.
         self.read(|notes| notes.concludes_turn = false);
         self.running.store(attempt, Ordering::Release);

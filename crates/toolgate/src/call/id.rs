@@ -18,7 +18,12 @@ impl CallId {
     #[must_use]
     pub fn generate() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        Self::new(format!("call-{}", NEXT.fetch_add(1, Ordering::Relaxed)))
+        let mut digits = itoa::Buffer::new();
+        let digits = digits.format(NEXT.fetch_add(1, Ordering::Relaxed));
+        let mut text = String::with_capacity("call-".len() + digits.len());
+        text.push_str("call-");
+        text.push_str(digits);
+        Self::new(text)
     }
 
     /// The id as text.

@@ -17,7 +17,7 @@ pub struct ToolCall {
     pub(crate) root: Option<CallId>,
     pub(crate) name: Arc<str>,
     /// The arguments, once they have crossed the boundary (rule P2), or why they cannot.
-    pub(crate) arguments: Result<JsonValue, Unrepresentable>,
+    pub(crate) arguments: Result<JsonValue, Box<Unrepresentable>>,
     pub(crate) scope: Option<Scope>,
     pub(crate) parent: Option<ExecutionToken>,
     pub(crate) cancellation: Cancellation,

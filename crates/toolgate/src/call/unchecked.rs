@@ -18,7 +18,7 @@ pub struct UncheckedJson(State);
 enum State {
     Checked(JsonValue),
     Raw(RawJson),
-    Failed(Unrepresentable),
+    Failed(Box<Unrepresentable>),
 }
 
 /// Why a value cannot cross the boundary.
@@ -35,15 +35,15 @@ impl UncheckedJson {
     pub fn encode<T: Serialize + ?Sized>(value: &T) -> Self {
         Self(match JsonValue::encode(value) {
             Ok(json) => State::Checked(json),
-            Err(error) => State::Failed(error.into()),
+            Err(error) => State::Failed(Box::new(error.into())),
         })
     }
 
     /// Crosses the boundary.
-    pub(crate) fn check(self) -> Result<JsonValue, Unrepresentable> {
+    pub(crate) fn check(self) -> Result<JsonValue, Box<Unrepresentable>> {
         match self.0 {
             State::Checked(json) => Ok(json),
-            State::Raw(raw) => Ok(JsonValue::new(raw)?),
+            State::Raw(raw) => JsonValue::new(raw).map_err(|error| Box::new(error.into())),
             State::Failed(error) => Err(error),
         }
     }

@@ -155,7 +155,7 @@ pub mod stage {
         }
 
         fn answer<'a>(input: Self::Input<'a>) -> BoxFuture<'a, HookResult<ToolExecutionResult>> {
-            Box::pin(async move { Ok(input.run_body().await) })
+            Box::pin(async move { Ok(input.run_body_for_wrappers().await) })
         }
     }
 

@@ -11,7 +11,7 @@ pub(super) async fn dispatch(flight: &Flight) -> Settled {
     let call = &flight.call;
     let dispatching = Dispatching { call, substitute: None };
     let answer = match call.view().execute() {
-        // The body's own result needs no second look.
+        // The body's own result needs no second look; post policy asks whether the caller has cancelled.
         [] => return Settled::Normal(dispatching.run_body().await),
         wrappers => Next::<Dispatch>::new(wrappers, dispatching).run().await,
     };
@@ -102,11 +102,17 @@ impl<'a> Dispatching<'a> {
         let cx = RunContext::new(call.clone(), self.substitute.clone(), attempt);
         let outcome = contained_future(|| tool.behaviour().run(call, cx)).await;
         call.body().end();
-        self.settled(match outcome {
-            Ok(_) if self.cancellation().is_cancelled() => Err(ToolFailure::aborted(true)),
-            Ok(produced) => Ok(produced),
-            Err(error) => Err(ToolFailure::from_error(error, FailureCause::BodyFailed)),
-        })
+        self.settled(outcome.map_err(|error| ToolFailure::from_error(error, FailureCause::BodyFailed)))
+    }
+
+    /// The same for wrappers, who see a success that was cancelled meanwhile as the abort that it is.
+    pub(crate) async fn run_body_for_wrappers(self) -> ToolExecutionResult {
+        let this = self.clone();
+        let result = self.run_body().await;
+        if result.is_error() || !this.cancellation().is_cancelled() {
+            return result;
+        }
+        this.settled(Err(ToolFailure::aborted(true)))
     }
 
     fn settled(&self, outcome: Result<Produced, ToolFailure>) -> ToolExecutionResult {

@@ -22,7 +22,7 @@ impl Flight {
         };
         let runtime = scope.as_ref().map_or(runtime, |scope| scope.runtime().clone());
         let view = scope.as_ref().map_or_else(|| runtime.view(), Scope::view);
-        let entered_as = view.resolve_for(&name, parent).cloned();
+        let entered_as = view.locate_for(&name, parent);
         let is_collapsed = view.is_collapsed(&name, parent);
         let call = ToolExecution::new(ExecutionParts {
             id,

@@ -1,5 +1,7 @@
 //! Policy after dispatch: the post-execute waterfall and what its decision does to the result (rule P16).
 
+use std::borrow::Cow;
+
 use super::dispatch::aborted_if_cancelled;
 use super::{Flight, contained};
 use crate::hook::stage::Post;
@@ -11,8 +13,9 @@ use crate::{JsonValue, Next, ToolExecution, ToolExecutionResult};
 /// Asks post policy about a result and applies the answer.
 pub(super) async fn ask_post_policy(flight: &Flight, result: ToolExecutionResult) -> ToolExecutionResult {
     let call = &flight.call;
+    let result = aborted_if_cancelled(call, result);
     let decision = match call.view().post_execute() {
-        [] => return aborted_if_cancelled(call, result),
+        [] => return result,
         listeners => Next::<Post>::new(listeners, (call, &result)).run().await,
     };
     match decision {
@@ -57,7 +60,7 @@ fn with_value(
         ));
     }
     // A tool that has gone since it ran still knows best what its values look like.
-    let tool = call.resolve().or_else(|unknown| call.entered_as().cloned().ok_or(unknown))?;
+    let tool = call.resolve().or_else(|unknown| call.entered_as().map(Cow::Borrowed).ok_or(unknown))?;
     let produced = contained(|| tool.behaviour().project(call, value))
         .map_err(|error| ToolFailure::from_error(error, FailureCause::InvalidOutput))?;
     let contexts = result.take_contexts();

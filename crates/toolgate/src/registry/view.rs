@@ -49,6 +49,13 @@ pub(crate) struct View {
     observers: Vec<Arc<dyn ResultObserver>>,
 }
 
+/// Where a tool is in one view.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place {
+    Tool(usize),
+    RunCode,
+}
+
 /// Visible tools in a deterministic order (rule R9).
 pub(super) type Tools = IndexMap<Arc<str>, ToolDefinition>;
 
@@ -104,6 +111,11 @@ impl View {
         &self.pre_execute
     }
 
+    /// Whether nobody has a say before dispatch.
+    pub(crate) fn has_no_policy(&self) -> bool {
+        self.pre_execute.is_empty() && self.guards.is_empty()
+    }
+
     pub(crate) fn execute(&self) -> &[Arc<dyn DynExecute>] {
         &self.execute
     }
@@ -117,13 +129,29 @@ impl View {
     }
 
     /// The definition that a name means here.
-    pub(crate) fn resolve(&self, name: &str) -> Option<&ToolDefinition> {
-        if name == RUN_CODE { self.run_code() } else { self.tools.get(name) }
+    pub(super) fn resolve(&self, name: &str) -> Option<&ToolDefinition> {
+        self.locate(name).and_then(|place| self.at(place))
     }
 
-    /// The definition that a call means here; none where the presentation mode refuses it.
-    pub(crate) fn resolve_for(&self, name: &str, parent: Option<ExecutionToken>) -> Option<&ToolDefinition> {
-        if self.is_collapsed(name, parent) { None } else { self.resolve(name) }
+    /// Where the definition is that a call means here; nowhere where the presentation mode refuses it.
+    pub(crate) fn locate_for(&self, name: &str, parent: Option<ExecutionToken>) -> Option<Place> {
+        if self.is_collapsed(name, parent) { None } else { self.locate(name) }
+    }
+
+    /// The definition at a place of this view.
+    pub(crate) fn at(&self, place: Place) -> Option<&ToolDefinition> {
+        match place {
+            Place::Tool(at) => self.tools.get_index(at).map(|(_, tool)| tool),
+            Place::RunCode => self.run_code(),
+        }
+    }
+
+    fn locate(&self, name: &str) -> Option<Place> {
+        if name == RUN_CODE {
+            self.run_code().map(|_| Place::RunCode)
+        } else {
+            self.tools.get_index_of(name).map(Place::Tool)
+        }
     }
 
     /// Whether presentation mode `code` refuses a call: a direct call of anything but `run_code` (rule R5).
@@ -169,7 +197,7 @@ impl View {
     pub(super) fn execution_mode(&self, call: &ToolCall) -> ToolExecutionMode {
         let is_parallel = || {
             let args = call.arguments.as_ref().ok()?;
-            let tool = self.resolve_for(&call.name, call.parent)?;
+            let tool = self.at(self.locate_for(&call.name, call.parent)?)?;
             contained(|| Ok(tool.behaviour().is_concurrency_safe(args))).ok()
         };
         if is_parallel() == Some(true) { ToolExecutionMode::Parallel } else { ToolExecutionMode::Exclusive }

@@ -138,8 +138,12 @@ impl Serialize for FailureCause {
 }
 
 /// Why a call failed.
+// Boxed, so that a success does not carry the room of a failure.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ToolFailure {
+pub struct ToolFailure(Box<FailureParts>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct FailureParts {
     message: String,
     info: Option<ErrorInfo>,
     cause: FailureCause,
@@ -149,65 +153,60 @@ impl ToolFailure {
     /// What the model reads, without the `Error: ` in front.
     #[must_use]
     pub fn message(&self) -> &str {
-        &self.message
+        &self.0.message
     }
 
     /// Name and code, where the failure has them.
     #[must_use]
     pub fn info(&self) -> Option<&ErrorInfo> {
-        self.info.as_ref()
+        self.0.info.as_ref()
     }
 
     /// The code, where the failure has one.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
-        self.info.as_ref().map(ErrorInfo::code)
+        self.0.info.as_ref().map(ErrorInfo::code)
     }
 
     /// Where it came from. For operators: a model must not read it.
     #[must_use]
     pub fn cause(&self) -> FailureCause {
-        self.cause
+        self.0.cause
     }
 
     pub(crate) fn plain(cause: FailureCause, message: impl Into<String>) -> Self {
-        Self { message: message.into(), info: None, cause }
+        Self::new(message.into(), None, cause)
     }
 
     pub(crate) fn from_error(error: ToolError, stage: FailureCause) -> Self {
         let (message, info, cause) = error.into_parts(stage);
-        Self { message, info, cause }
+        Self::new(message, info, cause)
     }
 
     /// The failure of a call that was cancelled; what it says depends on whether its body had begun (rule P14).
     pub(crate) fn aborted(body_started: bool) -> Self {
-        if body_started {
-            Self {
-                message: "the call was cancelled while the tool was running; what it had done may remain"
-                    .to_owned(),
-                info: Some(ErrorInfo::new(code::ABORT_ERROR, code::ABORTED)),
-                cause: FailureCause::Aborted,
-            }
+        let (cause, code, message) = if body_started {
+            let message = "the call was cancelled while the tool was running; what it had done may remain";
+            (FailureCause::Aborted, code::ABORTED, message)
         } else {
-            Self {
-                message: "the call was cancelled before the tool began; nothing was done".to_owned(),
-                info: Some(ErrorInfo::new(code::ABORT_ERROR, code::ABORTED_BEFORE_DISPATCH)),
-                cause: FailureCause::AbortedBeforeDispatch,
-            }
-        }
+            let message = "the call was cancelled before the tool began; nothing was done";
+            (FailureCause::AbortedBeforeDispatch, code::ABORTED_BEFORE_DISPATCH, message)
+        };
+        Self::new(message.to_owned(), Some(ErrorInfo::new(code::ABORT_ERROR, code)), cause)
     }
 
     pub(crate) fn unknown_tool(message: String) -> Self {
-        Self {
-            message,
-            info: Some(ErrorInfo::new(code::TOOL_NOT_FOUND_ERROR, code::UNKNOWN_TOOL)),
-            cause: FailureCause::UnknownTool,
-        }
+        let info = ErrorInfo::new(code::TOOL_NOT_FOUND_ERROR, code::UNKNOWN_TOOL);
+        Self::new(message, Some(info), FailureCause::UnknownTool)
+    }
+
+    fn new(message: String, info: Option<ErrorInfo>, cause: FailureCause) -> Self {
+        Self(Box::new(FailureParts { message, info, cause }))
     }
 }
 
 impl fmt::Display for ToolFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.0.message)
     }
 }

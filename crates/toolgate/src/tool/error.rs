@@ -10,8 +10,12 @@ use crate::result::{ErrorInfo, FailureCause};
 /// Any `std::error::Error` becomes one through `?`: it then has a message and no code. A failure that callers are
 /// meant to tell apart is made by [`ToolError::coded`] and keeps its name and code to the end (rule P19).
 /// For that reason the type does not implement `std::error::Error` itself.
+// Boxed, so that the path of a success does not carry the room of a failure.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ToolError {
+pub struct ToolError(Box<ErrorParts>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct ErrorParts {
     message: String,
     info: Option<ErrorInfo>,
     cause: Option<FailureCause>,
@@ -20,7 +24,7 @@ pub struct ToolError {
 impl ToolError {
     /// A failure with a message for the model and no code.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), info: None, cause: None }
+        Self(Box::new(ErrorParts { message: message.into(), info: None, cause: None }))
     }
 
     /// A failure with a name and a code, such as `("QuotaError", "QUOTA")`.
@@ -29,41 +33,43 @@ impl ToolError {
         code: impl Into<Cow<'static, str>>,
         message: impl Into<String>,
     ) -> Self {
-        Self { message: message.into(), info: Some(ErrorInfo::new(name, code)), cause: None }
+        let info = Some(ErrorInfo::new(name, code));
+        Self(Box::new(ErrorParts { message: message.into(), info, cause: None }))
     }
 
     /// What the model will read, without the `Error: ` in front.
     #[must_use]
     pub fn message(&self) -> &str {
-        &self.message
+        &self.0.message
     }
 
     /// Name and code, where the failure has them.
     #[must_use]
     pub fn info(&self) -> Option<&ErrorInfo> {
-        self.info.as_ref()
+        self.0.info.as_ref()
     }
 
     /// The code, where the failure has one.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
-        self.info.as_ref().map(ErrorInfo::code)
+        self.0.info.as_ref().map(ErrorInfo::code)
     }
 
     pub(crate) fn with_cause(mut self, cause: FailureCause) -> Self {
-        self.cause = Some(cause);
+        self.0.cause = Some(cause);
         self
     }
 
     /// The cause that the library itself set, or the one of the stage that failed.
     pub(crate) fn into_parts(self, stage: FailureCause) -> (String, Option<ErrorInfo>, FailureCause) {
-        (self.message, self.info, self.cause.unwrap_or(stage))
+        let ErrorParts { message, info, cause } = *self.0;
+        (message, info, cause.unwrap_or(stage))
     }
 }
 
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.0.message)
     }
 }
 
