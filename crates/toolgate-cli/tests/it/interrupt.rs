@@ -95,7 +95,17 @@ mod signals {
         let mut stdout = child.stdout.take().unwrap();
         stdout.read_exact(&mut [0]).unwrap();
         interrupt(&child);
-        assert_eq!(child.wait().unwrap().code(), Some(130));
+        let begun = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            if begun.elapsed() > PATIENCE {
+                child.kill().unwrap();
+            }
+            thread::yield_now();
+        };
+        assert_eq!(status.code(), Some(130));
         drop(stdout);
     }
 }

@@ -1,7 +1,7 @@
 //! Colour, pipes and disks that are full.
 
 use std::fs::File;
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufReader, Read as _};
 use std::process::Stdio;
 
 use crate::{project, run, run_in, toolgate, write};
@@ -43,24 +43,38 @@ fn a_reader_that_goes_away_is_no_failure() {
 }
 
 #[test]
-fn one_line_of_any_command_is_enough() {
+fn a_reader_that_was_never_there_changes_no_exit_code() {
     let folder = project();
-    for args in [&["tools"][..], &["explain"], &["man"], &["completions", "bash"], &["--help"]] {
-        let mut child =
-            toolgate(folder.path()).args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::with_capacity(16, child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let output = child.wait_with_output().unwrap();
-        assert_eq!((output.status.code(), output.stderr), (Some(0), vec![]), "{args:?}");
-        assert!(!line.trim().is_empty(), "{args:?}");
+    let closed = || {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        writer
+    };
+    for (args, code) in [
+        (&READ[..], 0),
+        (&["tools"], 0),
+        (&["tools", "--json"], 0),
+        (&["explain"], 0),
+        (&["explain", "ABORTED"], 0),
+        (&["man"], 0),
+        (&["completions", "bash"], 0),
+        (&["--help"], 0),
+        // The call failed, whoever reads of it.
+        (&["call", "read", "--json"], 1),
+    ] {
+        let output =
+            toolgate(folder.path()).args(args).stdout(closed()).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!((output.status.code(), output.stderr), (Some(code), vec![]), "{args:?}");
     }
+    let output = toolgate(folder.path()).args(["call", "read"]).stderr(closed()).output().unwrap();
+    assert_eq!((output.status.code(), output.stdout), (Some(1), vec![]));
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_an_error() {
     let folder = project();
-    for args in [&READ[..], &["tools"], &["explain", "ABORTED"], &["man"]] {
+    for args in [&READ[..], &["call", "read", "--json"], &["tools"], &["explain", "ABORTED"], &["man"]] {
         let full = File::create("/dev/full").unwrap();
         let output = toolgate(folder.path()).args(args).stdout(full).stderr(Stdio::piped()).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
