@@ -9,11 +9,11 @@ use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use support::{Items, Small, block_on, call, noop, payload, small, with_listeners};
-use toolgate::ToolDefinition;
 use toolgate::prelude::*;
+use toolgate::{ParameterSchema, ToolDefinition, ValueSchema};
 
 fn main() {
-    println!("{:<58} {:>12} {:>12} {:>8}", "measured, against", "measured", "against", "ratio");
+    println!("{:<66} {:>12} {:>12} {:>8}", "measured, against", "measured", "against", "ratio");
     let args = small();
     let bare = with_listeners(0);
     let plain: Box<dyn Plain> = Box::new(Noop);
@@ -42,9 +42,21 @@ fn main() {
     let counting =
         tool_fn("t", "Counts.", |args: Items, _: RunContext| async move { Ok(args.items.len() as u64) });
     let schema = ToolDefinition::new(tool_fn("s", "", |args: Items, _: RunContext| async move { Ok(args) }));
+    let text_type = JsonValue::new(serde_json::json!({ "type": "string" })).expect("lossless");
+    let item = ValueSchema::from_json(&author_form()).expect("the author language");
+    let checked = ToolDefinition::raw("t", "Checks.")
+        .parameters(&ParameterSchema::new().required("items", ValueSchema::array(item)))
+        .output_schema(text_type)
+        .body(|_, _| async { Ok(JsonValue::from("ok")) });
+    let checked = ToolRuntime::builder().tool(checked).build().expect("valid");
+    compare(
+        "call with 1 MB of checked arguments, against parsing the text",
+        || block_on(checked.execute(call("t", &large))),
+        || JsonValue::parse(black_box(&text)),
+    );
     let typed = ToolRuntime::builder().tool(counting).build().expect("valid");
     compare(
-        "call with 1 MB of typed arguments, against parsing the text",
+        "the same, decoded into Rust types, against parsing the text",
         || block_on(typed.execute(call("t", &large))),
         || JsonValue::parse(black_box(&text)),
     );
@@ -63,6 +75,28 @@ fn main() {
         || block_on(output.execute(call("t", &empty))),
         || JsonValue::parse(black_box(&text)),
     );
+}
+
+/// The entries of the payload in the author language.
+fn author_form() -> serde_json::Value {
+    let integer = || serde_json::json!({ "type": "integer", "required": true });
+    let position = serde_json::json!({
+        "type": "object", "additionalProperties": false, "required": true,
+        "properties": { "line": integer(), "column": integer() }
+    });
+    serde_json::json!({
+        "type": "object", "additionalProperties": false,
+        "properties": {
+            "id": integer(), "path": { "type": "string", "required": true },
+            "score": { "type": "number", "required": true }, "active": { "type": "boolean", "required": true },
+            "note": { "oneOf": [{ "type": "string" }, { "type": "null" }] },
+            "tags": { "type": "array", "items": { "type": "string" } },
+            "range": {
+                "type": "object", "additionalProperties": false,
+                "properties": { "start": position, "end": position }
+            }
+        }
+    })
 }
 
 /// What a tool call costs without a pipeline.
@@ -100,7 +134,7 @@ fn compare<A, B>(what: &str, mut measured: impl FnMut() -> A, mut against: impl 
         least_against = least_against.min(time(repeat_against, &mut against));
     }
     println!(
-        "{what:<58} {:>12} {:>12} {:>8.2}",
+        "{what:<66} {:>12} {:>12} {:>8.2}",
         format!("{:.3} µs", least_measured * 1e6),
         format!("{:.3} µs", least_against * 1e6),
         least_measured / least_against

@@ -15,12 +15,31 @@ pub(crate) struct Small {
 
 /// One entry of a large payload.
 #[derive(Clone, Serialize, Deserialize, Schema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Item {
     pub(crate) id: u64,
-    pub(crate) name: String,
-    pub(crate) tags: Vec<String>,
+    pub(crate) path: String,
     pub(crate) score: f64,
     pub(crate) active: bool,
+    pub(crate) note: Nullable<String>,
+    pub(crate) tags: Vec<String>,
+    pub(crate) range: Range,
+}
+
+/// A range in a file.
+#[derive(Clone, Serialize, Deserialize, Schema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Range {
+    pub(crate) start: Position,
+    pub(crate) end: Position,
+}
+
+/// A place in a file.
+#[derive(Clone, Serialize, Deserialize, Schema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Position {
+    pub(crate) line: u64,
+    pub(crate) column: u64,
 }
 
 /// A large payload.
@@ -39,8 +58,9 @@ pub(crate) fn payload(bytes: usize) -> String {
     let mut size = 0;
     for id in 0.. {
         let item = json!({
-            "id": id, "name": format!("item number {id}"), "tags": ["alpha", "beta", "gamma"],
-            "score": f64::from(id) * 0.5, "active": id % 2 == 0
+            "id": id, "path": format!("src/module-{}/file-{id}.ts", id % 37), "score": f64::from(id) * 0.37 + 0.11,
+            "active": id % 3 == 0, "note": null, "tags": ["alpha", "beta", format!("t{}", id % 11)],
+            "range": { "start": { "line": id, "column": 4 }, "end": { "line": id + 3, "column": 80 } }
         });
         size += item.to_string().len() + 1;
         items.push(item);
