@@ -11,7 +11,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use toolgate::{JsonValue, ParseLimits};
-use toolgate_schema::{ParseError, ParseErrorKind};
+use toolgate::{ParseError, ParseErrorKind};
 
 use crate::fault::UsageError;
 use crate::output::grouped;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::result::{ErrorInfo, FailureCause};
+use crate::result::{ErrorInfo, FailureCause, ToolFailure};
 
 /// A failure of a tool body or a hook.
 ///
@@ -35,6 +35,18 @@ impl ToolError {
     ) -> Self {
         let info = Some(ErrorInfo::new(name, code));
         Self(Box::new(ErrorParts { message: message.into(), info, cause: None }))
+    }
+
+    /// What a body answers that stopped because it was asked to: `ABORTED`, in the library's own words.
+    #[must_use]
+    pub fn aborted() -> Self {
+        let failure = ToolFailure::aborted(true);
+        let cause = failure.cause();
+        Self(Box::new(ErrorParts {
+            message: failure.message().to_owned(),
+            info: failure.info().cloned(),
+            cause: Some(cause),
+        }))
     }
 
     /// What the model will read, without the `Error: ` in front.

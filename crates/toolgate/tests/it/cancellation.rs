@@ -104,3 +104,21 @@ async fn a_context_that_comes_after_the_call_has_settled_is_not_heard() {
     assert_eq!(result.additional_contexts().len(), 1);
     assert!(!result.concludes_turn());
 }
+
+#[tokio::test]
+async fn a_body_that_stops_when_asked_answers_in_the_librarys_words() {
+    let tool = ToolDefinition::raw("t", "stops").output_schema(JsonValue::empty_object()).body(
+        |_, cx: RunContext| async move {
+            cx.cancellation().cancelled().await;
+            Err::<JsonValue, _>(ToolError::aborted())
+        },
+    );
+    let runtime = ToolRuntime::builder().tool(tool).build().expect("valid");
+    let cancel = CancellationToken::new();
+    let running = tokio::spawn(runtime.execute(ToolCall::new("t", nobody(), cancel.clone())));
+    tokio::task::yield_now().await;
+    cancel.cancel();
+    let result = running.await.expect("no panic");
+    let error = result.error().expect("aborted");
+    assert_eq!((error.code(), error.cause().as_str()), (Some("ABORTED"), "aborted"));
+}
