@@ -9,6 +9,8 @@
 //! add fails: Error: 255 is as far as this goes
 //! ```
 
+#![expect(clippy::print_stdout, reason = "printing is what an example is for")]
+
 use serde_json::json;
 use toolgate::prelude::*;
 

@@ -11,6 +11,8 @@
 //! 3 results observed, 2 of them failures
 //! ```
 
+#![expect(clippy::print_stdout, reason = "printing is what an example is for")]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 

@@ -10,6 +10,8 @@
 //! a plugin that fails: the plugin "broken" failed to install, because it needs a licence; tools left behind: 0
 //! ```
 
+#![expect(clippy::print_stdout, reason = "printing is what an example is for")]
+
 use std::error::Error;
 
 use serde_json::json;

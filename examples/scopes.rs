@@ -12,6 +12,8 @@
 //! after closing the agent: (nothing)
 //! ```
 
+#![expect(clippy::print_stdout, reason = "printing is what an example is for")]
+
 use serde_json::json;
 use toolgate::prelude::*;
 

@@ -9,6 +9,8 @@
 //! refused: Error: invalid arguments: `celsius` is required but missing
 //! ```
 
+#![expect(clippy::print_stdout, reason = "printing is what an example is for")]
+
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};

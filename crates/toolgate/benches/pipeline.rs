@@ -1,5 +1,7 @@
 //! One call through the whole pipeline: listeners, registered tools, payloads.
 
+#![expect(clippy::expect_used, reason = "a benchmark that cannot be set up has nothing to say")]
+
 mod support;
 
 use std::hint::black_box;

@@ -1,6 +1,8 @@
 //! The figures of the README: each is one side of a pair, run in turns in the same minute, by the least of many runs.
 //! Absolute times depend on the machine; the last column should not.
 
+#![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark prints, or has nothing to say")]
+
 mod support;
 
 use std::future::Future;

@@ -42,7 +42,7 @@ fn deep_arguments_and_values_cross_the_whole_pipeline() {
         assert_eq!(result.text(), text);
         assert_eq!(format!("{value:?}").len(), text.len());
         let record = JsonValue::parse_with(&result.to_record_text(), ParseLimits::unbounded()).expect("JSON");
-        assert_eq!(record.as_value()["value"][0].is_array(), true);
+        assert!(record.as_value()["value"][0].is_array());
     });
 }
 
