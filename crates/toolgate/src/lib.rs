@@ -83,3 +83,8 @@ pub mod __private {
     pub use serde;
     pub use toolgate_schema as schema;
 }
+
+/// Compiles and runs the README's example.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
