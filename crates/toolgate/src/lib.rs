@@ -26,7 +26,7 @@
 //! # }
 //! ```
 //!
-//! The folders are in the order of a call: [`tool`] (what authors write), [`registry`] (who sees which tool),
+//! The folders are in the order of a call: [`tool`](mod@tool) (what authors write), [`registry`] (who sees which tool),
 //! [`call`] (one call and its identity), [`hook`] (what may look at it), `pipeline` (the order of everything),
 //! [`result`] (what comes back) and [`schedule`] (several calls of one model step).
 //!

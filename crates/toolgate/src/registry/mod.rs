@@ -1,7 +1,7 @@
 //! Who sees which tool: scopes and their layers, restrictions, presentation modes, plugins.
 //!
 //! The registry is changed under one lock and read without it: what a scope sees is computed once per change, kept as
-//! an immutable [`View`], and shared by all calls until the next change.
+//! an immutable `View`, and shared by all calls until the next change.
 
 mod builder;
 mod code_transport;
