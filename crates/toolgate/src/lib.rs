@@ -42,8 +42,9 @@ pub mod tool;
 
 pub use call::{CallId, Cancellation, ExecutionToken, RunContext, ToolCall, ToolExecution, UncheckedJson};
 pub use hook::{
-    ApprovalOutcome, ApprovalRequest, Approver, ChangeObserver, Execute, HookResult, Next, PostExecute,
-    PostToolDecision, PreExecute, PreToolDecision, Replacement, ResultObserver, stage,
+    ApprovalOutcome, ApprovalRequest, Approver, ChangeObserver, CodeDispatchLog, CodeDispatchLogListener,
+    Execute, HookResult, Next, PostExecute, PostToolDecision, PreExecute, PreToolDecision, Replacement,
+    ResultObserver, stage,
 };
 pub use pipeline::{DispatchedCall, PreparedCall};
 pub use registry::{
@@ -67,7 +68,7 @@ pub use tokio_util::sync::CancellationToken;
 
 /// What a program that defines and runs tools usually needs.
 pub mod prelude {
-    pub use crate::stage::{Dispatch, Post, Pre};
+    pub use crate::stage::{Dispatch, DispatchLog, Post, Pre};
     pub use crate::{
         ApprovalOutcome, ApprovalRequest, Approver, CallId, Cancellation, CancellationToken, ContentBlock,
         Execute, HookResult, JsonValue, Next, Nullable, Plugin, PluginContext, PostExecute, PostToolDecision,

@@ -6,9 +6,12 @@
 use std::future::{Future, ready};
 use std::sync::Arc;
 
-use super::{DynExecute, DynPostExecute, DynPreExecute, PostToolDecision, PreToolDecision};
+use super::{
+    CodeDispatchLog, DynCodeDispatchLogListener, DynExecute, DynPostExecute, DynPreExecute, PostToolDecision,
+    PreToolDecision,
+};
 use crate::pipeline::{ContainedFuture, Dispatching, contained_future};
-use crate::tool::BoxFuture;
+use crate::tool::{BoxFuture, ContentBlock};
 use crate::{Cancellation, CancellationToken, ToolError, ToolExecution, ToolExecutionResult};
 
 /// What a hook answers. An `Err` fails the call closed, unless an outer listener handles it.
@@ -80,8 +83,9 @@ impl<'a> Next<'a, stage::Dispatch> {
 /// The stages that have a waterfall. They only name types; there are no values of them.
 pub mod stage {
     use super::{
-        Arc, BoxFuture, Dispatching, DynExecute, DynPostExecute, DynPreExecute, HookResult, Next,
-        PostToolDecision, PreToolDecision, ToolExecution, ToolExecutionResult, ready,
+        Arc, BoxFuture, CodeDispatchLog, ContentBlock, Dispatching, DynCodeDispatchLogListener, DynExecute,
+        DynPostExecute, DynPreExecute, HookResult, Next, PostToolDecision, PreToolDecision, ToolExecution,
+        ToolExecutionResult, ready,
     };
 
     /// A stage with a waterfall. Sealed: the stages are those of the pipeline.
@@ -92,6 +96,7 @@ pub mod stage {
     pub trait Waterfall: Stage {}
     impl Waterfall for Pre {}
     impl Waterfall for Post {}
+    impl Waterfall for DispatchLog {}
 
     /// Before dispatch: allow, deny or ask.
     #[derive(Debug)]
@@ -104,6 +109,10 @@ pub mod stage {
     /// After dispatch: accept, replace or block.
     #[derive(Debug)]
     pub enum Post {}
+
+    /// Before a sub-call of a program is logged: keep the content, or another copy of it.
+    #[derive(Debug)]
+    pub enum DispatchLog {}
 
     pub(crate) mod sealed {
         use super::{Arc, BoxFuture, HookResult, Next};
@@ -174,6 +183,24 @@ pub mod stage {
 
         fn answer<'a>(_input: Self::Input<'a>) -> BoxFuture<'a, HookResult<PostToolDecision>> {
             Box::pin(ready(Ok(PostToolDecision::accept())))
+        }
+    }
+
+    impl sealed::Stage for DispatchLog {
+        type Listener = dyn DynCodeDispatchLogListener;
+        type Input<'a> = &'a CodeDispatchLog;
+        type Decision = Vec<ContentBlock>;
+
+        fn invoke<'a>(
+            listener: &'a Arc<Self::Listener>,
+            dispatch: &'a CodeDispatchLog,
+            next: Next<'a, Self>,
+        ) -> BoxFuture<'a, HookResult<Vec<ContentBlock>>> {
+            listener.log_content(dispatch, next)
+        }
+
+        fn answer<'a>(dispatch: Self::Input<'a>) -> BoxFuture<'a, HookResult<Vec<ContentBlock>>> {
+            Box::pin(ready(Ok(dispatch.content.clone())))
         }
     }
 }

@@ -7,7 +7,10 @@ use super::store::Store;
 use super::{CodeTransport, Plugin, PresentationMode, Registrar as _, SetupError, SetupProblem, ToolRuntime};
 use crate::hook::DynApprover;
 use crate::tool::IntoToolDefinition;
-use crate::{Approver, ChangeObserver, Execute, PostExecute, PreExecute, ResultObserver, ToolExecution};
+use crate::{
+    Approver, ChangeObserver, CodeDispatchLogListener, Execute, PostExecute, PreExecute, ResultObserver,
+    ToolExecution,
+};
 
 type Step = Box<dyn FnOnce(&ToolRuntime) -> Result<(), SetupProblem>>;
 
@@ -46,6 +49,11 @@ impl ToolRuntimeBuilder {
     /// Registers a listener after dispatch.
     pub fn on_post_execute(self, listener: impl PostExecute) -> Self {
         self.hook(move |runtime| runtime.on_post_execute(listener))
+    }
+
+    /// Registers a listener on what the log keeps of a program's sub-calls.
+    pub fn on_code_dispatch_log(self, listener: impl CodeDispatchLogListener) -> Self {
+        self.hook(move |runtime| runtime.on_code_dispatch_log(listener))
     }
 
     /// Registers an observer of final results.

@@ -7,7 +7,10 @@ use super::PresentationMode;
 use super::restriction::Mask;
 use super::scope::ScopeShared;
 use crate::ToolDefinition;
-use crate::hook::{ChangeObserver, DynExecute, DynPostExecute, DynPreExecute, Guard, ResultObserver};
+use crate::hook::{
+    ChangeObserver, DynCodeDispatchLogListener, DynExecute, DynPostExecute, DynPreExecute, Guard,
+    ResultObserver,
+};
 
 /// The place of a layer in the tree. Places are never used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,6 +40,7 @@ pub(crate) enum Contribution {
     PreExecute(Arc<dyn DynPreExecute>),
     Execute(Arc<dyn DynExecute>),
     PostExecute(Arc<dyn DynPostExecute>),
+    DispatchLog(Arc<dyn DynCodeDispatchLogListener>),
     Result(Arc<dyn ResultObserver>),
     Change(Arc<dyn ChangeObserver>),
 }
@@ -50,6 +54,7 @@ impl Contribution {
             | Self::PreExecute(_)
             | Self::Execute(_)
             | Self::PostExecute(_)
+            | Self::DispatchLog(_)
             | Self::Result(_)
             | Self::Change(_) => false,
         }

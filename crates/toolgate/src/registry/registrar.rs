@@ -7,7 +7,9 @@ use super::store::Position;
 use super::{Registration, RegistrationError, ToolRuntime};
 use crate::hook::HookResult;
 use crate::tool::IntoToolDefinition;
-use crate::{ChangeObserver, Execute, PostExecute, PreExecute, ResultObserver, ToolExecution};
+use crate::{
+    ChangeObserver, CodeDispatchLogListener, Execute, PostExecute, PreExecute, ResultObserver, ToolExecution,
+};
 
 /// Where something can be registered: a [`ToolRuntime`] (for everyone), a [`Scope`](crate::Scope) (for its agent and
 /// those below), or a plugin's context.
@@ -56,6 +58,11 @@ pub trait Registrar: sealed::Registrar {
     /// Registers a listener after dispatch.
     fn on_post_execute(&self, listener: impl PostExecute) -> Registration {
         self.site().add(Contribution::PostExecute(Arc::new(listener)))
+    }
+
+    /// Registers a listener on what the log keeps of a program's sub-calls.
+    fn on_code_dispatch_log(&self, listener: impl CodeDispatchLogListener) -> Registration {
+        self.site().add(Contribution::DispatchLog(Arc::new(listener)))
     }
 
     /// Registers an observer of final results.

@@ -8,7 +8,9 @@ use super::layer::ROOT;
 use super::registrar::{Site, sealed};
 use super::store::Store;
 use super::{Plugin, PluginError, PluginHandle, Scope, ToolRuntimeBuilder, ToolSchema, View, WireError};
-use crate::hook::DynApprover;
+use crate::hook::stage::DispatchLog;
+use crate::hook::{CodeDispatchLog, DynApprover, Next};
+use crate::tool::ContentBlock;
 use crate::{PreparedCall, ToolCall, ToolDefinition, ToolExecutionMode, ToolExecutionResult, pipeline};
 
 /// Tools, policy and hooks of one deployment, and the one way to call them. Cheap to clone.
@@ -76,6 +78,23 @@ impl ToolRuntime {
         match call.scope() {
             Some(scope) => scope.execution_mode(call),
             None => self.view().execution_mode(call),
+        }
+    }
+
+    /// The content of a sub-call as it is to be logged: what the listeners of the agent's scopes make of it, or the
+    /// original where one of them fails (rule C5).
+    pub async fn logged_content(&self, dispatch: &CodeDispatchLog) -> Vec<ContentBlock> {
+        let view = dispatch.outer.view();
+        match view.dispatch_log() {
+            [] => dispatch.content.clone(),
+            listeners => Next::<DispatchLog>::new(listeners, dispatch).run().await.unwrap_or_else(|error| {
+                tracing::error!(
+                    target: "toolgate",
+                    call = %dispatch.sub_call_id,
+                    "a code-dispatch-log listener failed, so the original is logged: {error}"
+                );
+                dispatch.content.clone()
+            }),
         }
     }
 

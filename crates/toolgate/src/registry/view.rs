@@ -9,7 +9,9 @@ use super::code_transport::MountedCode;
 use super::layer::{Contribution, Entry, Layer, LayerId};
 use super::store::{State, Store};
 use super::{PresentationMode, RUN_CODE, WireError};
-use crate::hook::{DynExecute, DynPostExecute, DynPreExecute, Guard, ResultObserver};
+use crate::hook::{
+    DynCodeDispatchLogListener, DynExecute, DynPostExecute, DynPreExecute, Guard, ResultObserver,
+};
 use crate::pipeline::contained;
 use crate::result::ToolFailure;
 use crate::tool::tool_label;
@@ -46,6 +48,7 @@ pub(crate) struct View {
     pre_execute: Vec<Arc<dyn DynPreExecute>>,
     execute: Vec<Arc<dyn DynExecute>>,
     post_execute: Vec<Arc<dyn DynPostExecute>>,
+    dispatch_log: Vec<Arc<dyn DynCodeDispatchLogListener>>,
     observers: Vec<Arc<dyn ResultObserver>>,
 }
 
@@ -88,6 +91,9 @@ impl View {
             post_execute: in_order(entries(), |contribution| {
                 if let Contribution::PostExecute(listener) = contribution { Some(listener) } else { None }
             }),
+            dispatch_log: in_order(entries(), |contribution| {
+                if let Contribution::DispatchLog(listener) = contribution { Some(listener) } else { None }
+            }),
             observers: in_order(entries(), |contribution| {
                 if let Contribution::Result(observer) = contribution { Some(observer) } else { None }
             }),
@@ -122,6 +128,10 @@ impl View {
 
     pub(crate) fn post_execute(&self) -> &[Arc<dyn DynPostExecute>] {
         &self.post_execute
+    }
+
+    pub(crate) fn dispatch_log(&self) -> &[Arc<dyn DynCodeDispatchLogListener>] {
+        &self.dispatch_log
     }
 
     pub(crate) fn observers(&self) -> &[Arc<dyn ResultObserver>] {
