@@ -28,13 +28,10 @@ pub(crate) fn blocks(body: String, notes: &[String]) -> Vec<ContentBlock> {
     texts.into_iter().filter(|text| !text.is_empty()).map(ContentBlock::text).collect()
 }
 
-/// What to say about entries that were left out for a reason the caller should know.
-pub(crate) fn skipped_note(skipped: u64, what: &str) -> Option<String> {
-    match skipped {
-        0 => None,
-        1 => Some(format!("1 {what}, so this may be incomplete.")),
-        more => Some(format!("{more} × {what}, so this may be incomplete.")),
-    }
+/// What to say about what was left out for a reason the caller should know: so many of `one`, or of `many`.
+pub(crate) fn skipped_note(skipped: u64, one: &str, many: &str, why: &str) -> Option<String> {
+    let what = if skipped == 1 { one } else { many };
+    (skipped > 0).then(|| format!("Incomplete: {skipped} {what} ({why})."))
 }
 
 /// A text argument, for presenters: they get the arguments as they came.

@@ -111,6 +111,7 @@ async fn odd_names_survive() {
 #[tokio::test]
 async fn failures_and_replaced_content_are_shown_as_they_are() {
     let bench = Bench::with(&[("a.txt", "x\n")]);
+    let failed = bench.call("read", json!({ "file_path": "nothing" })).await;
     let card = completed(&bench, "read", &json!({ "file_path": "nothing" })).await;
     assert_eq!(card["card"], "generic");
     assert!(card["content"][0]["text"].as_str().unwrap().starts_with("Error: "), "{card}");
@@ -121,9 +122,16 @@ async fn failures_and_replaced_content_are_shown_as_they_are() {
     ] {
         let result = bench.call(tool, args.clone()).await;
         let replaced = [ContentBlock::text("kept elsewhere:\nsee there")];
-        let durable = ToolResult { content: &replaced, error: None, meta: result.meta() };
         let definition = bench.runtime.get(tool).unwrap();
-        let card = definition.present_result(&JsonValue::new(args).unwrap(), &durable);
-        assert_eq!(serde_json::to_value(card).unwrap()["card"], "generic", "{tool}");
+        let args = JsonValue::new(args).unwrap();
+        for durable in [
+            ToolResult { content: &replaced, error: None, meta: result.meta() },
+            ToolResult { content: &[], error: None, meta: result.meta() },
+            ToolResult { content: result.content(), error: None, meta: None },
+            ToolResult { content: result.content(), error: failed.error(), meta: result.meta() },
+        ] {
+            let card = serde_json::to_value(definition.present_result(&args, &durable)).unwrap();
+            assert_eq!(card["card"], "generic", "{tool}");
+        }
     }
 }
