@@ -16,7 +16,7 @@ pub const CATALOG: &[CatalogEntry] = &[
     coded("OUTSIDE_WORKSPACE", "The path, or a symbolic link on it, leads out of the workspace."),
     coded("FILE_NOT_FOUND", "Nothing in the workspace has this path."),
     coded("DANGLING_SYMLINK", "A symbolic link on the path points to nothing."),
-    coded("SYMLINK_LOOP", "The symbolic links on the path lead back to themselves, or are too many."),
+    coded("SYMLINK_LOOP", "The symbolic links on the path lead back to themselves."),
     coded("NOT_A_DIRECTORY", "The path goes through, or ends in, a file where a directory is needed."),
     coded("IS_A_DIRECTORY", "The path names a directory where a file is needed."),
     coded("NOT_A_REGULAR_FILE", "The path names a pipe, a socket or a device; those are never opened."),

@@ -100,6 +100,21 @@ async fn a_cut_result_is_a_cut_card() {
 
 #[cfg(unix)]
 #[tokio::test]
+async fn a_search_that_left_something_out_says_so_in_its_title() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let bench = Bench::new();
+    let name = std::ffi::OsStr::from_bytes(b"bad\xff");
+    if std::fs::write(bench.root().join(name), "x").is_err() {
+        return;
+    }
+    let card = completed(&bench, "glob", &json!({ "pattern": "*" })).await;
+    assert_eq!(card["title"], "Find * (incomplete: 1 entry could not be searched)");
+    let card = completed(&bench, "grep", &json!({ "pattern": "x" })).await;
+    assert_eq!(card["title"], "Search for x (incomplete: 1 entry could not be searched)");
+}
+
+#[cfg(unix)]
+#[tokio::test]
 async fn odd_names_survive() {
     let bench = Bench::with(&[("line\nbreak.txt", "x\n"), ("\"quoted\".txt", "x\n")]);
     let card = completed(&bench, "glob", &json!({ "pattern": "*" })).await;
