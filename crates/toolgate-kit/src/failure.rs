@@ -50,7 +50,7 @@ impl FileToolError {
         let (name, code, hint) = match &self {
             Self::Workspace(error) => (WORKSPACE_ERROR, error.code(), error.hint()),
             Self::Arguments { hint, .. } => (code::TOOL_ARGS_ERROR, code::INVALID_ARGS, *hint),
-            Self::Stopped(_) => return ToolError::coded(code::ABORT_ERROR, code::ABORTED, message),
+            Self::Stopped(_) => return ToolError::aborted(),
         };
         ToolError::coded(name, code, format!("{message}\nhint: {hint}"))
     }

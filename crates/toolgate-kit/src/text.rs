@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use toolgate::{ContentBlock, JsonValue};
+use toolgate::{ContentBlock, JsonValue, ToolCallView};
 
 /// A path as one line of text: as it is, or as a JSON string when it holds control characters or begins like one.
 pub(crate) fn path_line(path: &str) -> Cow<'_, str> {
@@ -28,13 +28,18 @@ pub(crate) fn blocks(body: String, notes: &[String]) -> Vec<ContentBlock> {
     texts.into_iter().filter(|text| !text.is_empty()).map(ContentBlock::text).collect()
 }
 
-/// What to say about entries that were left out for a reason the caller should know.
-pub(crate) fn skipped_note(skipped: u64, what: &str) -> Option<String> {
-    match skipped {
-        0 => None,
-        1 => Some(format!("1 {what}, so this may be incomplete.")),
-        more => Some(format!("{more} × {what}, so this may be incomplete.")),
-    }
+/// What to say about what was left out for a reason the caller should know: so many of `one`, or of `many`.
+pub(crate) fn skipped_note(skipped: u64, one: &str, many: &str, why: &str) -> Option<String> {
+    let what = if skipped == 1 { one } else { many };
+    (skipped > 0).then(|| format!("Incomplete: {skipped} {what} ({why})."))
+}
+
+/// The title of a card whose search left something out; none where it did not, so that the pending title stays. The
+/// card has no other place to say so.
+pub(crate) fn incomplete_title(pending: Option<&ToolCallView>, skipped: u64) -> Option<String> {
+    let pending = pending.map_or("Search", ToolCallView::title);
+    let entries = if skipped == 1 { "entry" } else { "entries" };
+    (skipped > 0).then(|| format!("{pending} (incomplete: {skipped} {entries} could not be searched)"))
 }
 
 /// A text argument, for presenters: they get the arguments as they came.

@@ -6,7 +6,7 @@ use toolgate::{JsonValue, ToolCallKind, ToolCallView, ToolResult, ToolResultView
 
 use super::text::paths_of;
 use super::types::GlobOutput;
-use crate::text::text_argument;
+use crate::text::{incomplete_title, text_argument};
 use crate::workspace::shown_text;
 
 /// What the card needs besides the content. The paths themselves are in the content already.
@@ -16,11 +16,17 @@ struct GlobMeta {
     shown_paths: u64,
     total: u64,
     truncated: bool,
+    skipped: u64,
 }
 
 pub(super) fn meta(output: &GlobOutput) -> Option<JsonValue> {
-    let shown_paths = output.paths.len() as u64;
-    JsonValue::encode(&GlobMeta { shown_paths, total: output.total, truncated: output.truncated }).ok()
+    let meta = GlobMeta {
+        shown_paths: output.paths.len() as u64,
+        total: output.total,
+        truncated: output.truncated,
+        skipped: output.skipped,
+    };
+    JsonValue::encode(&meta).ok()
 }
 
 pub(super) fn call(args: &JsonValue) -> Option<ToolCallView> {
@@ -35,14 +41,15 @@ pub(super) fn call(args: &JsonValue) -> Option<ToolCallView> {
     })
 }
 
-pub(super) fn result(result: &ToolResult<'_>) -> Option<ToolResultView> {
+pub(super) fn result(args: &JsonValue, result: &ToolResult<'_>) -> Option<ToolResultView> {
     if result.error.is_some() {
         return None;
     }
-    let GlobMeta { shown_paths, total, truncated } = result.meta?.decode().ok()?;
+    let GlobMeta { shown_paths, total, truncated, skipped } = result.meta?.decode().ok()?;
     let paths = match shown_paths {
         0 => Vec::new(),
         count => paths_of(result.content.first()?.as_text()?, count)?,
     };
-    Some(ToolResultView::Search { title: None, shape: SearchShape::Paths { paths }, truncated, total })
+    let title = incomplete_title(call(args).as_ref(), skipped);
+    Some(ToolResultView::Search { title, shape: SearchShape::Paths { paths }, truncated, total })
 }

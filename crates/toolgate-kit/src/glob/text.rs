@@ -37,7 +37,9 @@ fn notes(args: &JsonValue, output: &GlobOutput) -> Vec<String> {
     }
     notes.extend(skipped_note(
         output.skipped,
-        "entry could not be looked at (not readable, or its name is not UTF-8)",
+        "entry could not be looked at",
+        "entries could not be looked at",
+        "directories that may not be read, or names that are not UTF-8",
     ));
     notes
 }

@@ -6,7 +6,7 @@ use toolgate::{JsonValue, ToolCallKind, ToolCallView, ToolResult, ToolResultView
 
 use super::text::matches_of;
 use super::types::GrepOutput;
-use crate::text::text_argument;
+use crate::text::{incomplete_title, text_argument};
 use crate::workspace::shown_text;
 
 /// What the card needs besides the content. The lines themselves are in the content already.
@@ -17,6 +17,7 @@ struct GrepMeta {
     shown_lines: u64,
     total: u64,
     truncated: bool,
+    skipped: u64,
 }
 
 pub(super) fn meta(output: &GrepOutput) -> Option<JsonValue> {
@@ -25,6 +26,7 @@ pub(super) fn meta(output: &GrepOutput) -> Option<JsonValue> {
         shown_lines: output.files.iter().map(|file| file.lines.len() as u64).sum(),
         total: output.total,
         truncated: output.truncated,
+        skipped: output.skipped,
     };
     JsonValue::encode(&meta).ok()
 }
@@ -48,14 +50,15 @@ pub(super) fn call(args: &JsonValue) -> Option<ToolCallView> {
     })
 }
 
-pub(super) fn result(result: &ToolResult<'_>) -> Option<ToolResultView> {
+pub(super) fn result(args: &JsonValue, result: &ToolResult<'_>) -> Option<ToolResultView> {
     if result.error.is_some() {
         return None;
     }
-    let GrepMeta { shown_files, shown_lines, total, truncated } = result.meta?.decode().ok()?;
+    let GrepMeta { shown_files, shown_lines, total, truncated, skipped } = result.meta?.decode().ok()?;
     let matches = match shown_files {
         0 => Vec::new(),
         files => matches_of(result.content.first()?.as_text()?, files, shown_lines)?,
     };
-    Some(ToolResultView::Search { title: None, shape: SearchShape::Matches { matches }, truncated, total })
+    let title = incomplete_title(call(args).as_ref(), skipped);
+    Some(ToolResultView::Search { title, shape: SearchShape::Matches { matches }, truncated, total })
 }

@@ -57,7 +57,7 @@ pub(super) fn search_file(
     room: Room,
     stop: &Stop,
 ) -> Result<FileResult, Stopped> {
-    let mut found = Found { matcher, stop, room, result: FileResult::default() };
+    let mut found = Found { matcher, room, result: FileResult::default() };
     let searched = searcher.search_reader(matcher, Stoppable { file, stop }, &mut found);
     if searched.is_err() {
         stop.check()?;
@@ -81,7 +81,6 @@ impl Read for Stoppable<'_> {
 
 struct Found<'a> {
     matcher: &'a RegexMatcher,
-    stop: &'a Stop,
     room: Room,
     result: FileResult,
 }
@@ -90,7 +89,6 @@ impl Sink for Found<'_> {
     type Error = io::Error;
 
     fn matched(&mut self, _searcher: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {
-        self.stop.check().map_err(io::Error::other)?;
         self.result.total += 1;
         if self.room.lines == 0 {
             return Ok(true);

@@ -113,3 +113,26 @@ impl Gathered {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stop::counted::stops_at_every_question;
+
+    #[test]
+    fn it_stops_at_every_block_and_match() {
+        let directory = tempfile::tempdir().unwrap();
+        let text = format!("{}match\nmatch\n", "other\n".repeat(200_000));
+        std::fs::write(directory.path().join("long.txt"), text).unwrap();
+        let workspace = Workspace::open(directory.path()).unwrap();
+        for path in [None, Some("long.txt".to_owned())] {
+            let args = GrepArgs { pattern: "match".to_owned(), path, include: None };
+            let questions = stops_at_every_question(
+                |stop| search(&workspace, &args, stop),
+                |outcome| matches!(outcome, Err(FileToolError::Stopped(_))),
+            );
+            // 1.2 MB in blocks of 64 KiB.
+            assert!((18..60).contains(&questions), "{questions}");
+        }
+    }
+}

@@ -80,8 +80,9 @@ fn notes(args: &JsonValue, output: &GrepOutput) -> Vec<String> {
     }
     notes.extend(skipped_note(
         output.skipped,
-        "file or directory could not be searched to its end (not readable, a line of more than 8 MiB, or a name that \
-         is not UTF-8)",
+        "entry could not be searched to its end",
+        "entries could not be searched to their end",
+        "files or directories that may not be read, lines of more than 8 MiB, or names that are not UTF-8",
     ));
     notes
 }

@@ -78,7 +78,7 @@ impl Tool for GrepTool {
         card::call(args)
     }
 
-    fn present_result(&self, _args: &JsonValue, result: &ToolResult<'_>) -> Option<ToolResultView> {
-        card::result(result)
+    fn present_result(&self, args: &JsonValue, result: &ToolResult<'_>) -> Option<ToolResultView> {
+        card::result(args, result)
     }
 }

@@ -199,3 +199,37 @@ fn kind_of(entry: &DirEntry) -> io::Result<Option<Kind>> {
 fn join(directory: &str, name: &str) -> String {
     if directory.is_empty() { name.to_owned() } else { [directory, "/", name].concat() }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::stop::counted::stops_at_every_question;
+
+    #[test]
+    fn it_stops_at_every_directory_file_and_batch_of_entries() {
+        let directory = tempfile::tempdir().unwrap();
+        for place in ["a", "b/c", "d"] {
+            fs::create_dir_all(directory.path().join(place)).unwrap();
+        }
+        for number in 0..1000 {
+            fs::write(directory.path().join(format!("b/{number}")), "").unwrap();
+        }
+        let workspace = Workspace::open(directory.path()).unwrap();
+        let selection = Selection::matching("**/1*0", Links::Skip).unwrap();
+        let questions = stops_at_every_question(
+            |stop| {
+                let mut walk = Walk::begin(&workspace, "", &selection, stop)?;
+                let mut found = 0;
+                while walk.next()?.is_some() {
+                    found += 1;
+                }
+                Ok(found)
+            },
+            |outcome: &Result<u64, WalkError>| matches!(outcome, Err(WalkError::Stopped(_))),
+        );
+        // Five directories are begun and left, 1001 entries are listed in batches, eleven files are found.
+        assert!((25..60).contains(&questions), "{questions}");
+    }
+}

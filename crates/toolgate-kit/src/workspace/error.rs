@@ -70,12 +70,14 @@ pub enum WorkspaceError {
         /// Where the link points.
         target: String,
     },
-    /// The symbolic links on the path lead back to themselves.
-    #[error("`{path}` cannot be followed: the symbolic link `{link}` is part of a loop")]
+    /// The symbolic links on the path lead back to themselves, or there are more than 40 of them.
+    #[error(
+        "`{path}` cannot be followed: the symbolic links on it form a loop, or are too many, at `{link}`"
+    )]
     LinkLoop {
         /// The path as it was given.
         path: String,
-        /// A link of the loop, relative to the root.
+        /// The link at which it was given up, relative to the root.
         link: String,
     },
     /// Nothing has this name.

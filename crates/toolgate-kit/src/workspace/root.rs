@@ -11,6 +11,10 @@ use cap_std::fs::Dir;
 use super::resolve::{Asked, Resolved, Root, resolve};
 use super::{WorkspaceError, shown_path, shown_text};
 
+/// The longest path that is looked up, in bytes: what Linux takes in one call. Looking up each name of a longer one
+/// would only take time.
+const MAXIMUM_PATH: usize = 4096;
+
 /// One directory that file tools may read, and nothing outside it.
 ///
 /// Paths are relative to the root, or absolute and inside it. Symbolic links that stay inside are followed; a path
@@ -72,6 +76,9 @@ impl Workspace {
         }
         if text.contains('\0') {
             return Err(WorkspaceError::NulInPath { path: shown_text(text) });
+        }
+        if text.len() > MAXIMUM_PATH {
+            return Err(WorkspaceError::PathTooLong { path: shown_text(text) });
         }
         let path = Path::new(text);
         let relative = if path.is_absolute() || path.has_root() {

@@ -100,6 +100,21 @@ async fn a_cut_result_is_a_cut_card() {
 
 #[cfg(unix)]
 #[tokio::test]
+async fn a_search_that_left_something_out_says_so_in_its_title() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let bench = Bench::new();
+    let name = std::ffi::OsStr::from_bytes(b"bad\xff");
+    if std::fs::write(bench.root().join(name), "x").is_err() {
+        return;
+    }
+    let card = completed(&bench, "glob", &json!({ "pattern": "*" })).await;
+    assert_eq!(card["title"], "Find * (incomplete: 1 entry could not be searched)");
+    let card = completed(&bench, "grep", &json!({ "pattern": "x" })).await;
+    assert_eq!(card["title"], "Search for x (incomplete: 1 entry could not be searched)");
+}
+
+#[cfg(unix)]
+#[tokio::test]
 async fn odd_names_survive() {
     let bench = Bench::with(&[("line\nbreak.txt", "x\n"), ("\"quoted\".txt", "x\n")]);
     let card = completed(&bench, "glob", &json!({ "pattern": "*" })).await;
@@ -111,6 +126,7 @@ async fn odd_names_survive() {
 #[tokio::test]
 async fn failures_and_replaced_content_are_shown_as_they_are() {
     let bench = Bench::with(&[("a.txt", "x\n")]);
+    let failed = bench.call("read", json!({ "file_path": "nothing" })).await;
     let card = completed(&bench, "read", &json!({ "file_path": "nothing" })).await;
     assert_eq!(card["card"], "generic");
     assert!(card["content"][0]["text"].as_str().unwrap().starts_with("Error: "), "{card}");
@@ -121,9 +137,16 @@ async fn failures_and_replaced_content_are_shown_as_they_are() {
     ] {
         let result = bench.call(tool, args.clone()).await;
         let replaced = [ContentBlock::text("kept elsewhere:\nsee there")];
-        let durable = ToolResult { content: &replaced, error: None, meta: result.meta() };
         let definition = bench.runtime.get(tool).unwrap();
-        let card = definition.present_result(&JsonValue::new(args).unwrap(), &durable);
-        assert_eq!(serde_json::to_value(card).unwrap()["card"], "generic", "{tool}");
+        let args = JsonValue::new(args).unwrap();
+        for durable in [
+            ToolResult { content: &replaced, error: None, meta: result.meta() },
+            ToolResult { content: &[], error: None, meta: result.meta() },
+            ToolResult { content: result.content(), error: None, meta: None },
+            ToolResult { content: result.content(), error: failed.error(), meta: result.meta() },
+        ] {
+            let card = serde_json::to_value(definition.present_result(&args, &durable)).unwrap();
+            assert_eq!(card["card"], "generic", "{tool}");
+        }
     }
 }

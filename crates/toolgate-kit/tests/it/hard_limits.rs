@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -24,8 +25,26 @@ async fn a_sparse_file_is_binary_at_once() {
     assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
 }
 
-#[tokio::test]
-async fn one_huge_line_is_read_and_searched_in_bounded_memory() {
+/// Set for the process that runs one test alone.
+const ALONE: &str = "TOOLGATE_KIT_TEST_ALONE";
+
+#[test]
+fn one_huge_line_is_read_and_searched_in_bounded_memory() {
+    if std::env::var_os(ALONE).is_some() {
+        read_and_search_one_huge_line();
+        return assert_peak_below(40);
+    }
+    // Memory belongs to a process, and here other tests run at the same time.
+    let this = std::thread::current().name().unwrap().to_owned();
+    let child =
+        Command::new(std::env::current_exe().unwrap()).args(["--exact", &this]).env(ALONE, "1").output();
+    let child = child.unwrap();
+    let printed = String::from_utf8_lossy(&child.stdout);
+    assert!(child.status.success() && printed.contains("1 passed"), "{printed}");
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn read_and_search_one_huge_line() {
     let bench = Bench::new();
     let mut file = BufWriter::new(File::create(bench.path("line")).unwrap());
     let megabyte = vec![b'x'; 1024 * 1024];
@@ -41,7 +60,6 @@ async fn one_huge_line_is_read_and_searched_in_bounded_memory() {
     assert_eq!((&value["total"], &value["skipped"]), (&json!(0), &json!(1)));
     let text = bench.text("grep", json!({ "pattern": "x", "path": "line" })).await;
     assert!(text.contains("could not be searched to its end"), "{text}");
-    assert_peak_below(120);
 }
 
 /// Fails when this process ever held more than so many megabytes, where the system tells.
@@ -114,8 +132,11 @@ async fn matching_text_is_bounded() {
     for number in 0..9 {
         bench.write(&format!("f{number}.txt"), format!("{}\n", "wide ".repeat(200)).repeat(100));
     }
+    bench.write("later.txt", "wide\n");
     let value = bench.value("grep", json!({ "pattern": "wide" })).await;
-    assert_eq!((&value["total"], &value["truncated"]), (&json!(900), &json!(true)));
+    assert_eq!((&value["total"], &value["truncated"]), (&json!(901), &json!(true)));
+    // What is shown is the beginning: nothing later takes the place of a line that did not fit.
+    assert!(matches(&value).iter().all(|line| line.starts_with('f')));
     let size = matches(&value).iter().map(String::len).sum::<usize>();
     assert!(size < 150 * 1024, "{size}");
     assert!(bench.text("grep", json!({ "pattern": "wide" })).await.len() < 200 * 1024);

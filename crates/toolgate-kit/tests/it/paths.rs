@@ -35,12 +35,14 @@ async fn paths_inside_are_read_however_they_are_written() {
 async fn wrong_paths_say_what_is_wrong() {
     let bench = bench();
     let long_name = "n".repeat(300);
+    let long_path = format!("{}a.txt", "dir/../".repeat(700));
     let secret = bench.outside("elsewhere/secret.txt").to_str().unwrap().to_owned();
     let sibling = format!("{}-not/a.txt", bench.root().display());
     for (path, code, words) in [
         ("", "INVALID_PATH", "the path is empty"),
         ("a\0.txt", "INVALID_PATH", "NUL"),
         (long_name.as_str(), "INVALID_PATH", "longer than the file system allows"),
+        (long_path.as_str(), "INVALID_PATH", "longer than the file system allows"),
         ("nothing.txt", "FILE_NOT_FOUND", "there is no `nothing.txt`"),
         ("nodir/x/y.txt", "FILE_NOT_FOUND", "there is no `nodir`"),
         ("nodir/../a.txt", "FILE_NOT_FOUND", "there is no `nodir`"),
@@ -158,9 +160,9 @@ mod links {
             ("dangling", "DANGLING_SYMLINK", "the symbolic link `dangling` points to `missing/file`"),
             ("dangling-absolute", "DANGLING_SYMLINK", "the symbolic link `dangling-absolute`"),
             ("dangling-chain", "DANGLING_SYMLINK", "the symbolic link `dangling` points"),
-            ("self", "SYMLINK_LOOP", "the symbolic link `self` is part of a loop"),
-            ("ping", "SYMLINK_LOOP", "is part of a loop"),
-            ("down", "SYMLINK_LOOP", "the symbolic link `down`"),
+            ("self", "SYMLINK_LOOP", "form a loop, or are too many, at `self`"),
+            ("ping", "SYMLINK_LOOP", "form a loop"),
+            ("down", "SYMLINK_LOOP", "at `down`"),
         ] {
             let (actual, message) = bench.failure("read", json!({ "file_path": path })).await;
             assert_eq!(actual, code, "{path}: {message}");
@@ -171,6 +173,19 @@ mod links {
             let (code, _) = bench.failure(tool, json!({ "pattern": "SECRET", "path": path })).await;
             assert_eq!(code, "OUTSIDE_WORKSPACE", "{tool} {path}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_chain_of_links_may_have_forty() {
+        let bench = bench();
+        bench.link("link0", "a.txt");
+        for number in 1..=40 {
+            bench.link(&format!("link{number}"), format!("link{}", number - 1));
+        }
+        let value = bench.value("read", json!({ "file_path": "link39" })).await;
+        assert_eq!(texts(&value), ["inside"]);
+        let (code, message) = bench.failure("read", json!({ "file_path": "link40" })).await;
+        assert_eq!(code, "SYMLINK_LOOP", "{message}");
     }
 
     #[tokio::test]
