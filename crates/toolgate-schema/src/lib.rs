@@ -29,7 +29,7 @@ mod schema;
 pub use author::{AuthorFault, Openness, ParameterSchema, ValueSchema, parameter_schema_of, value_schema_of};
 pub use json::{
     DecodeError, EncodeError, JsonValue, NotLossless, Nullable, ParseError, ParseErrorKind, ParseLimits,
-    RawJson,
+    RawJson, indented_text,
 };
 pub use node::{Node, NodeKind, Property, Schema};
 pub use schema::{

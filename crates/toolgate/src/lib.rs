@@ -61,7 +61,7 @@ pub use tool::{
 pub use toolgate_macros::{Schema, tool};
 pub use toolgate_schema::{
     CompiledSchema, DecodeError, EncodeError, JsonValue, Node, NotLossless, Nullable, ParameterSchema,
-    ParseError, ParseErrorKind, ParseLimits, RawJson, Schema, ValueSchema,
+    ParseError, ParseErrorKind, ParseLimits, RawJson, Schema, ValueSchema, indented_text,
 };
 
 pub use tokio_util::sync::CancellationToken;

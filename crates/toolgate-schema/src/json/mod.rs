@@ -30,6 +30,7 @@ pub use encode::EncodeError;
 pub use nullable::Nullable;
 pub use parse::ParseLimits;
 pub use parse_error::{ParseError, ParseErrorKind};
+pub use print::indented_text;
 pub use raw::RawJson;
 pub use value::{JsonValue, NotLossless};
 

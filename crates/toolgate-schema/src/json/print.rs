@@ -18,6 +18,15 @@ pub(super) fn write(f: &mut fmt::Formatter<'_>, value: &Value) -> fmt::Result {
     write_value(f, value, style)
 }
 
+/// A value of any depth as indented JSON text, two spaces for each level.
+#[must_use]
+pub fn indented_text(value: &Value) -> String {
+    let mut text = String::new();
+    // Writing into a String cannot fail.
+    let _ = write_value(&mut text, value, Style::Indented);
+    text
+}
+
 /// Compact text.
 pub(super) fn compact(value: &Value) -> String {
     // Room for a scalar, so that the shortest values need one allocation and no growing.

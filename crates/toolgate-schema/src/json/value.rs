@@ -4,6 +4,7 @@
 //! `serde_json::Value`, so nobody can drop or clone a deep one by recursion.
 
 use std::fmt;
+use std::mem;
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 
@@ -14,8 +15,8 @@ use crate::excerpt::Excerpt;
 
 use super::parse::{self, NegativeZero};
 use super::{
-    DecodeError, EncodeError, ParseError, ParseErrorKind, ParseLimits, RawJson, compare, decode, encode,
-    lossless, print,
+    DecodeError, EncodeError, ParseError, ParseErrorKind, ParseLimits, RawJson, compare, copy, decode,
+    encode, lossless, print,
 };
 
 /// A JSON value that is lossless by construction: shared, immutable, cheap to clone, of any depth.
@@ -41,6 +42,17 @@ impl JsonValue {
     #[must_use]
     pub fn empty_object() -> Self {
         EMPTY_OBJECT.clone()
+    }
+
+    /// A list of values. A value that nobody else holds is moved into it, a shared one is copied.
+    pub fn array(items: impl IntoIterator<Item = Self>) -> Self {
+        Self::of_lossless(Value::Array(items.into_iter().map(Self::into_member).collect()))
+    }
+
+    /// An object of named values; of two with one name the later stays. Moves and copies as [`array`](Self::array).
+    pub fn object(members: impl IntoIterator<Item = (String, Self)>) -> Self {
+        let members = members.into_iter().map(|(name, value)| (name, value.into_member()));
+        Self::of_lossless(Value::Object(members.collect()))
     }
 
     /// Accepts a value after one walk over it. The value is taken over, never copied.
@@ -122,6 +134,12 @@ impl JsonValue {
     #[must_use]
     pub fn to_text(&self) -> String {
         print::compact(self.as_value())
+    }
+
+    /// The value as a part of another one, which owns it from then on.
+    fn into_member(self) -> Value {
+        let mut owned = Arc::try_unwrap(self.0).unwrap_or_else(|shared| copy(&shared));
+        mem::take(owned.as_value_mut())
     }
 
     /// Wraps a value that its maker knows to be lossless.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::unchecked::Unrepresentable;
 use super::{CallId, Cancellation, ExecutionToken, UncheckedJson};
-use crate::{JsonValue, Scope};
+use crate::{CancellationToken, JsonValue, Scope};
 
 /// A request to call a tool (rule P1).
 ///
@@ -62,6 +62,12 @@ impl ToolCall {
     /// The same call on behalf of the agent whose scope this is.
     pub fn in_scope(mut self, scope: Scope) -> Self {
         self.scope = Some(scope);
+        self
+    }
+
+    /// The same call, also stopped when `signal` fires.
+    pub fn stopped_by(mut self, signal: CancellationToken) -> Self {
+        self.cancellation = self.cancellation.or(signal);
         self
     }
 

@@ -1,0 +1,154 @@
+//! The transport: one run from the program's text to the result.
+
+use std::num::NonZeroUsize;
+
+use futures_util::future::{Either, join, select};
+use futures_util::stream;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use toolgate::registry::RUN_CODE;
+use toolgate::schedule::Lane;
+use toolgate::{CodeProgram, CodeTransport, ContentBlock, JsonValue, RunContext, ToolError};
+use toolgate_sandbox::{FailureKind, Globals, Language, Limits, Outcome, Program, Sandbox};
+
+use crate::bridge::Bridge;
+use crate::events::{DispatchSink, NoSink};
+use crate::report;
+
+/// How many host calls wait between the sandbox and the lane. The sandbox holds the others back.
+const WAITING: usize = 64;
+
+/// What every run of a [`CodeMode`] keeps to.
+#[derive(Clone, Debug)]
+pub struct CodeModeConfig {
+    /// The language of the programs.
+    pub language: Language,
+    /// What one program may use.
+    pub limits: Limits,
+    /// How many sub-calls overlap at most; one makes them serial.
+    pub parallel: NonZeroUsize,
+}
+
+impl CodeModeConfig {
+    /// The defaults for programs of a language: those of [`Limits`], and ten sub-calls at once.
+    #[must_use]
+    pub fn new(language: Language) -> Self {
+        Self { language, limits: Limits::default(), parallel: Lane::DEFAULT_CAP }
+    }
+}
+
+/// The code transport of a runtime: mount it with `ToolRuntime::builder().code_transport(…)` and present tools as
+/// `code` or `both`.
+///
+/// A cancelled run stops its program and its sub-calls, and returns when they have come to rest.
+#[derive(Debug)]
+pub struct CodeMode<S, K = NoSink> {
+    sandbox: S,
+    sink: K,
+    config: CodeModeConfig,
+}
+
+impl<S: Sandbox + Send + Sync + 'static> CodeMode<S> {
+    /// Programs in a sandbox, whose sub-calls no log is told of.
+    pub fn new(sandbox: S, config: CodeModeConfig) -> Self {
+        Self { sandbox, sink: NoSink, config }
+    }
+}
+
+impl<S, K> CodeMode<S, K> {
+    /// The same, telling a log of the sub-calls.
+    pub fn with_sink<L: DispatchSink>(self, sink: L) -> CodeMode<S, L> {
+        CodeMode { sandbox: self.sandbox, sink, config: self.config }
+    }
+}
+
+impl<S: Sandbox + Send + Sync + 'static, K: DispatchSink> CodeTransport for CodeMode<S, K> {
+    fn language(&self) -> &str {
+        match self.config.language {
+            Language::TypeScript => "typescript",
+            Language::Python => "python",
+        }
+    }
+
+    async fn run(&self, program: CodeProgram, cx: RunContext) -> Result<JsonValue, ToolError> {
+        let abort = CancellationToken::new();
+        // Whatever ends this future ends the program and its sub-calls.
+        let _guard = abort.clone().drop_guard();
+        let mut bridge = Bridge::new(&cx, abort.clone(), &self.sink);
+        let (outcome, served) = self.serve(program, &cx, &abort, &mut bridge).await;
+        if cx.call().scope().is_some() {
+            self.sink.ended(cx.call(), &outcome).await;
+        }
+        served?;
+        match &outcome.failure {
+            None => {
+                let unawaited = outcome.unawaited.iter().filter_map(|number| bridge.fate_of(*number));
+                Ok(report::value(&outcome, &report::unawaited_lines(unawaited)))
+            }
+            Some(failure) => {
+                // A program that is gone cannot say what it had done, so its calls do.
+                let completed = match failure.kind {
+                    FailureKind::Crash => report::unawaited_lines(bridge.started()),
+                    _ => Vec::new(),
+                };
+                Err(report::failure(failure, &outcome, &completed))
+            }
+        }
+    }
+
+    fn render(&self, value: &JsonValue) -> Option<Vec<ContentBlock>> {
+        Some(report::content(value))
+    }
+}
+
+impl<S: Sandbox + Send + Sync + 'static, K: DispatchSink> CodeMode<S, K> {
+    /// Runs the program and serves its calls until both have come to rest.
+    async fn serve(
+        &self,
+        program: CodeProgram,
+        cx: &RunContext,
+        abort: &CancellationToken,
+        bridge: &mut Bridge<'_, K>,
+    ) -> (Outcome, Result<(), ToolError>) {
+        let (calls, submitted) = mpsc::channel(WAITING);
+        let program = Program { language: self.config.language, source: program.code };
+        let globals = Globals { names: visible_names(cx) };
+        let limits = self.config.limits.clone();
+        let running = async {
+            let running = std::pin::pin!(self.sandbox.run(program, globals, limits, calls, abort.clone()));
+            let cancelled = std::pin::pin!(cx.cancellation().cancelled());
+            let outcome = match select(running, cancelled).await {
+                Either::Left((outcome, _)) => outcome,
+                Either::Right(((), running)) => {
+                    abort.cancel();
+                    running.await
+                }
+            };
+            // The run has settled: nothing more starts, and what runs is stopped (rule C6).
+            abort.cancel();
+            outcome
+        };
+        let serving = async {
+            let calls = stream::unfold(submitted, |mut submitted| async {
+                let call = submitted.recv().await?;
+                Some((Bridge::<K>::submitted(cx, abort, call), submitted))
+            });
+            let lane = Lane::new(self.config.parallel, cx.cancellation().or(abort.clone()));
+            let served = lane.run(calls, bridge).await;
+            if served.is_err() {
+                abort.cancel();
+            }
+            served
+        };
+        join(running, serving).await
+    }
+}
+
+/// The tools that a program sees: those of the calling scope, without `run_code` itself (rule C2).
+fn visible_names(cx: &RunContext) -> Vec<String> {
+    let tools = match cx.call().scope() {
+        Some(scope) => scope.tools(),
+        None => cx.runtime().tools(),
+    };
+    tools.iter().map(|tool| tool.name().to_owned()).filter(|name| name != RUN_CODE).collect()
+}
