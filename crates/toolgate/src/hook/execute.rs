@@ -13,6 +13,10 @@ use crate::{ToolExecution, ToolExecutionResult};
 /// (rule P11).
 pub trait Execute: Send + Sync + 'static {
     /// Answers, or delegates with `next.run().await` or `next.run_with(signal).await`.
+    ///
+    /// # Errors
+    /// Anything that keeps the listener from deciding. The call then fails closed, unless a listener further out
+    /// handles the error that its `next` gave.
     fn execute(
         &self,
         call: &ToolExecution,

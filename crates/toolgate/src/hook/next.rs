@@ -49,7 +49,8 @@ impl<'a, S: stage::Waterfall> Next<'a, S> {
 
 impl<'a> Next<'a, stage::Dispatch> {
     /// Delegates to the rest and gives the normalised result. A failing body is a result, not an error. Running it
-    /// again after a failure is a retry; two overlapping runs cannot be written.
+    /// again after a failure is a retry; two overlapping runs cannot be written. Dropping the future drops the body where
+    /// it stands; cancel and await it instead, unless leaving work behind is the lesser evil.
     ///
     /// # Errors
     /// A wrapper of the rest failed.

@@ -87,6 +87,10 @@ impl PostToolDecision {
 /// A listener after dispatch. Implement it with `async fn post_execute`. Failures and denials reach it as well.
 pub trait PostExecute: Send + Sync + 'static {
     /// Decides about `result`, or delegates with `next.run().await`.
+    ///
+    /// # Errors
+    /// Anything that keeps the listener from deciding. The call then fails closed, unless a listener further out
+    /// handles the error that its `next` gave.
     fn post_execute(
         &self,
         call: &ToolExecution,

@@ -42,6 +42,10 @@ impl PreToolDecision {
 /// A listener that waits observes the call's cancellation: the runtime never drops it (rule P22).
 pub trait PreExecute: Send + Sync + 'static {
     /// Decides, or delegates with `next.run().await`.
+    ///
+    /// # Errors
+    /// Anything that keeps the listener from deciding. The call then fails closed, unless a listener further out
+    /// handles the error that its `next` gave.
     fn pre_execute(
         &self,
         call: &ToolExecution,

@@ -16,7 +16,7 @@ pub(super) async fn dispatch(flight: &Flight) -> Settled {
         wrappers => Next::<Dispatch>::new(wrappers, dispatching).run().await,
     };
     match answer.and_then(|answer| accept(call, answer)) {
-        Ok(result) => Settled::Normal(aborted_if_cancelled(call, result)),
+        Ok(result) => Settled::Normal(result),
         Err(error) => Settled::Failed(ToolExecutionResult::from_failure(ToolFailure::from_error(
             error,
             FailureCause::HookFailed,
@@ -39,13 +39,12 @@ pub(super) fn aborted_if_cancelled(
 /// Takes what the outermost wrapper answered. The registry's own result for this execution is taken as it is;
 /// anything else is checked like a value of the body (rule P11). An error bypasses post policy.
 fn accept(call: &ToolExecution, mut answer: ToolExecutionResult) -> Result<ToolExecutionResult, ToolError> {
-    if answer.is_made_for(call.token()) {
-        return Ok(answer);
-    }
+    let is_own = answer.is_made_for(call.token());
     let contexts = joined_contexts(call, answer.take_contexts());
     let result = match answer.outcome() {
+        ToolOutcome::Success { .. } if is_own => answer,
         ToolOutcome::Failure { .. } => answer,
-        ToolOutcome::Success { value, concludes_turn } => match call.resolve() {
+        ToolOutcome::Success { value, concludes_turn } => match call.judge() {
             Ok(tool) => {
                 let produced = contained(|| tool.behaviour().project(call, value.clone()))?;
                 ToolExecutionResult::from_produced(produced, *concludes_turn)
@@ -66,6 +65,15 @@ fn joined_contexts(call: &ToolExecution, answered: Vec<UserMessage>) -> Vec<User
         }
     }
     contexts
+}
+
+/// The time in which a body may add to its call's result.
+struct OpenAttempt<'a>(&'a ToolExecution);
+
+impl Drop for OpenAttempt<'_> {
+    fn drop(&mut self) {
+        self.0.body().end();
+    }
 }
 
 /// The input of the execute waterfall: the call, and the cancellation that wrappers have put beside the caller's.
@@ -92,16 +100,18 @@ impl<'a> Dispatching<'a> {
     pub(crate) async fn run_body(self) -> ToolExecutionResult {
         let call = self.call;
         if self.cancellation().is_cancelled() {
-            return self.settled(Err(ToolFailure::aborted(false)));
+            // A retry that is stopped does not undo what an earlier attempt did.
+            return self.settled(Err(ToolFailure::aborted(call.body().was_started())));
         }
-        let tool = match call.resolve() {
+        let tool = match call.resolve_to_run() {
             Ok(tool) => tool,
             Err(unknown) => return self.settled(Err(unknown)),
         };
         let attempt = call.body().begin();
+        // A wrapper may drop this future; what the body holds of its context is void then as well.
+        let _open = OpenAttempt(call);
         let cx = RunContext::new(call.clone(), self.substitute.clone(), attempt);
         let outcome = contained_future(|| tool.behaviour().run(call, cx)).await;
-        call.body().end();
         self.settled(outcome.map_err(|error| ToolFailure::from_error(error, FailureCause::BodyFailed)))
     }
 

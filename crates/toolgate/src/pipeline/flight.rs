@@ -1,8 +1,10 @@
 //! A call under way: the state that its stages hand on, and the promise that it has exactly one outcome.
 
+use super::contain::release;
 use super::contained;
 use crate::call::{ExecutionParts, ExecutionToken};
 use crate::result::{FailureCause, ToolFailure};
+use crate::tool::tool_label;
 use crate::{JsonValue, Scope, ToolCall, ToolExecution, ToolExecutionResult, ToolRuntime};
 
 /// A call from its entry to its outcome. Dropping it before the outcome publishes an abort (rule P22).
@@ -20,7 +22,8 @@ impl Flight {
             Ok(arguments) => (arguments, None),
             Err(error) => (JsonValue::null(), Some(error)),
         };
-        let runtime = scope.as_ref().map_or(runtime, |scope| scope.runtime().clone());
+        let is_foreign = scope.as_ref().is_some_and(|scope| !scope.belongs_to(&runtime));
+        let scope = scope.filter(|_| !is_foreign);
         let view = scope.as_ref().map_or_else(|| runtime.view(), Scope::view);
         let entered_as = view.locate_for(&name, parent);
         let is_collapsed = view.is_collapsed(&name, parent);
@@ -45,6 +48,10 @@ impl Flight {
                 format!("the arguments cannot be carried as JSON: {error}"),
             )),
             None if call.cancellation().is_cancelled() => Err(ToolFailure::aborted(false)),
+            None if is_foreign => Err(ToolFailure::unknown_tool(format!(
+                "{} was called in a scope of another runtime, which sees no tool of this one",
+                tool_label(call.name())
+            ))),
             None if is_collapsed => Err(call.view().not_found(call.name(), parent)),
             None => Ok(()),
         };
@@ -53,7 +60,10 @@ impl Flight {
 
     /// Gives the call its outcome: the finaliser has its word, the observers see the result.
     pub(super) fn publish(mut self, result: ToolExecutionResult) -> ToolExecutionResult {
-        self.publish_once(result)
+        let result = self.publish_once(result);
+        // The call may hold the last handle on a tool that is gone, whose destructor is somebody else's code.
+        release(self);
+        result
     }
 
     fn publish_once(&mut self, result: ToolExecutionResult) -> ToolExecutionResult {

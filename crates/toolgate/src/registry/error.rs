@@ -68,9 +68,12 @@ pub enum RestrictionError {
     /// The filter names the tool that runs programs, which no filter touches.
     #[error("a restriction cannot name `run_code`")]
     ReservedName,
-    /// The filter names what the scope does not inherit; its own tools are exempt and cannot be named either.
-    #[error("the scope inherits no tool of the name {}", list(.0))]
+    /// The filter names what the scope does not inherit.
+    #[error("the scope inherits no tool of the name: {}", list(.0))]
     UnknownNames(Vec<String>),
+    /// The filter names tools that the scope registered itself, which are exempt.
+    #[error("a restriction filters what a scope inherits, and these tools are the scope's own: {}", list(.0))]
+    OwnNames(Vec<String>),
     /// The scope is closed.
     #[error("the scope is closed")]
     ScopeClosed,
@@ -113,8 +116,8 @@ pub enum SetupProblem {
     /// A tool is refused.
     #[error(transparent)]
     Tool(#[from] RegistrationError),
-    /// A plugin failed to install.
-    #[error(transparent)]
+    /// A plugin failed to install, for the reason that it gave.
+    #[error("{}", with_source(.0))]
     Plugin(#[from] PluginError),
 }
 
@@ -128,6 +131,18 @@ impl SetupError {
     pub fn problems(&self) -> &[SetupProblem] {
         &self.problems
     }
+}
+
+/// An error with what is behind it, for where several errors become one text.
+fn with_source(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        source = error.source();
+    }
+    text
 }
 
 fn list<T: fmt::Display>(items: &[T]) -> String {

@@ -14,7 +14,7 @@ use crate::{ChangeObserver, Execute, PostExecute, PreExecute, ResultObserver, To
 ///
 /// Listeners run in the order of registration, over the runtime and all scopes together: the first is the outermost.
 /// [`first`](Self::first) puts one outside all others. A hook of a scope sees the calls of that scope and of those
-/// below it (rule R4).
+/// below it (rule R4). A closed scope takes hooks and keeps none of them: no call of it can run.
 pub trait Registrar: sealed::Registrar {
     /// Registers a tool. It shadows tools of the same name that are registered farther from the agent.
     ///
@@ -63,7 +63,7 @@ pub trait Registrar: sealed::Registrar {
         self.site().add(Contribution::Result(Arc::new(observer)))
     }
 
-    /// Registers an observer of changes. Wherever it is registered, it hears of all of them.
+    /// Registers an observer of changes. Wherever it is registered, it hears of all of them, until its scope closes.
     fn on_change(&self, observer: impl ChangeObserver) -> Registration {
         self.site().add(Contribution::Change(Arc::new(observer)))
     }

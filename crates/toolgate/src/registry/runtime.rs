@@ -28,13 +28,14 @@ impl ToolRuntime {
     /// The scope of that name, made where there is none.
     #[must_use]
     pub fn scope(&self, name: &str) -> Scope {
-        Scope::new(self.clone(), self.0.scope(ROOT, name))
+        Scope::new(self.clone(), self.0.scope(&[ROOT], name))
     }
 
     /// Runs a call from end to end: by nobody's agent, or in the scope that the call names.
     ///
     /// Never fails and never panics: whatever happens is in the result. To stop a call, cancel it and await it;
-    /// dropping the future publishes an abort and may leave work of the body behind.
+    /// dropping the future publishes an abort and may leave work of the body behind. A future that was never polled is
+    /// a call that was never made. A scope of another runtime is refused.
     pub fn execute(&self, call: ToolCall) -> impl Future<Output = ToolExecutionResult> + Send + use<> {
         pipeline::execute(self.clone(), call)
     }
@@ -84,11 +85,15 @@ impl ToolRuntime {
     /// # Errors
     /// The plugin failed; nothing of it is left behind.
     pub fn plug(&self, plugin: impl Plugin) -> Result<PluginHandle, PluginError> {
-        PluginHandle::install(self, ROOT, plugin)
+        PluginHandle::install(self, None, plugin)
     }
 
     pub(crate) fn view(&self) -> Arc<View> {
         self.0.view(None)
+    }
+
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// Whether nothing has changed since the view was made.

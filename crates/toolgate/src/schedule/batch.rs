@@ -45,7 +45,8 @@ impl CallBatch {
         self
     }
 
-    /// Runs the batch. `on_commit` sees each result as it enters the record; results come in model order, and every
+    /// Runs the batch. To stop it, cancel it and await it; dropping the future drops its calls, as dropping a call's
+    /// future does. `on_commit` sees each result as it enters the record; results come in model order, and every
     /// call has exactly one.
     pub async fn run(self, on_commit: impl FnMut(&BatchResult) + Send) -> Vec<BatchResult> {
         let mut work =

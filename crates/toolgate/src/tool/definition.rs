@@ -197,10 +197,7 @@ impl Projector<'_> {
 /// Refuses a value that the output declaration does not allow.
 pub(crate) fn check_value(output: &CompiledSchema, value: &JsonValue) -> Result<(), ToolError> {
     output.check_value(value, PathRoot::Value).map_err(|violations| {
-        invalid_output(format!(
-            "the tool returned a value that it did not declare: {}",
-            list_violations(&violations)
-        ))
+        invalid_output(format!("the value is not what the tool declares: {}", list_violations(&violations)))
     })
 }
 

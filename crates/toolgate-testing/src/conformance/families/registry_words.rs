@@ -70,7 +70,7 @@ pub(super) fn restriction_kind(error: &RestrictionError) -> &'static str {
     match error {
         RestrictionError::EmptyFilter => "empty-filter",
         RestrictionError::ReservedName => "reserved-name",
-        RestrictionError::UnknownNames(_) => "unknown-name",
+        RestrictionError::UnknownNames(_) | RestrictionError::OwnNames(_) => "unknown-name",
         RestrictionError::ScopeClosed => "scope-closed",
     }
 }
