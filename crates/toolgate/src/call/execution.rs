@@ -40,6 +40,8 @@ pub(crate) struct BodyNotes {
     /// The running attempt, counted from 1; 0 while none runs.
     running: AtomicU32,
     attempts: AtomicU32,
+    /// Whether a body was dropped before its end.
+    was_abandoned: AtomicBool,
     /// Whether there are notes at all; most bodies leave none, and their calls take no lock.
     is_written: AtomicBool,
     notes: Mutex<Notes>,
@@ -187,6 +189,16 @@ impl BodyNotes {
     /// Closes the running attempt: what it says from now on is not heard.
     pub(crate) fn end(&self) {
         self.running.store(0, Ordering::Release);
+    }
+
+    /// Notes that the running body is dropped where it stands.
+    pub(crate) fn abandon(&self) {
+        self.was_abandoned.store(true, Ordering::Release);
+    }
+
+    /// Whether a body of this execution was dropped before its end.
+    pub(crate) fn was_abandoned(&self) -> bool {
+        self.was_abandoned.load(Ordering::Acquire)
     }
 
     /// Whether a body of this execution was ever begun.

@@ -88,5 +88,6 @@ fn panicked(payload: Box<dyn Any + Send>) -> ToolError {
         }
         None => message,
     };
+    tracing::error!(target: "toolgate", "code of a tool or hook panicked: {message}");
     ToolError::new(message).with_cause(FailureCause::Panicked)
 }

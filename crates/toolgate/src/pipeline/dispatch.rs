@@ -36,12 +36,16 @@ pub(super) fn aborted_if_cancelled(
     ToolExecutionResult::from_failure(ToolFailure::aborted(call.body().was_started())).with_contexts(contexts)
 }
 
-/// Takes what the outermost wrapper answered. The registry's own result for this execution is taken as it is;
+/// Takes what the outermost wrapper answered. A success that covers a body which a wrapper dropped before its end is
+/// no success: nobody knows what that body had done (rule P14). The registry's own result for this execution is taken as it is;
 /// anything else is checked like a value of the body (rule P11). An error bypasses post policy.
 fn accept(call: &ToolExecution, mut answer: ToolExecutionResult) -> Result<ToolExecutionResult, ToolError> {
     let is_own = answer.is_made_for(call.token());
     let contexts = joined_contexts(call, answer.take_contexts());
     let result = match answer.outcome() {
+        ToolOutcome::Success { .. } if call.body().was_abandoned() => {
+            ToolExecutionResult::from_failure(ToolFailure::aborted(true))
+        }
         ToolOutcome::Success { .. } if is_own => answer,
         ToolOutcome::Failure { .. } => answer,
         ToolOutcome::Success { value, concludes_turn } => match call.judge() {
@@ -68,11 +72,24 @@ fn joined_contexts(call: &ToolExecution, answered: Vec<UserMessage>) -> Vec<User
 }
 
 /// The time in which a body may add to its call's result.
-struct OpenAttempt<'a>(&'a ToolExecution);
+struct OpenAttempt<'a> {
+    call: &'a ToolExecution,
+    is_abandoned: bool,
+}
+
+impl OpenAttempt<'_> {
+    /// The body has come to its end.
+    fn close(mut self) {
+        self.is_abandoned = false;
+    }
+}
 
 impl Drop for OpenAttempt<'_> {
     fn drop(&mut self) {
-        self.0.body().end();
+        self.call.body().end();
+        if self.is_abandoned {
+            self.call.body().abandon();
+        }
     }
 }
 
@@ -109,9 +126,10 @@ impl<'a> Dispatching<'a> {
         };
         let attempt = call.body().begin();
         // A wrapper may drop this future; what the body holds of its context is void then as well.
-        let _open = OpenAttempt(call);
+        let open = OpenAttempt { call, is_abandoned: true };
         let cx = RunContext::new(call.clone(), self.substitute.clone(), attempt);
         let outcome = contained_future(|| tool.behaviour().run(call, cx)).await;
+        open.close();
         self.settled(outcome.map_err(|error| ToolFailure::from_error(error, FailureCause::BodyFailed)))
     }
 

@@ -1,8 +1,8 @@
 //! A call under way: the state that its stages hand on, and the promise that it has exactly one outcome.
 
-use super::contain::release;
-use super::contained;
+use super::{contained, release};
 use crate::call::{ExecutionParts, ExecutionToken};
+use crate::registry::MOST_LISTENERS;
 use crate::result::{FailureCause, ToolFailure};
 use crate::tool::tool_label;
 use crate::{JsonValue, Scope, ToolCall, ToolExecution, ToolExecutionResult, ToolRuntime};
@@ -27,6 +27,7 @@ impl Flight {
         let view = scope.as_ref().map_or_else(|| runtime.view(), Scope::view);
         let entered_as = view.locate_for(&name, parent);
         let is_collapsed = view.is_collapsed(&name, parent);
+        let is_overcrowded = view.is_overcrowded();
         let call = ToolExecution::new(ExecutionParts {
             id,
             root,
@@ -48,6 +49,12 @@ impl Flight {
                 format!("the arguments cannot be carried as JSON: {error}"),
             )),
             None if call.cancellation().is_cancelled() => Err(ToolFailure::aborted(false)),
+            None if is_overcrowded => Err(ToolFailure::plain(
+                FailureCause::HookFailed,
+                format!(
+                    "the call cannot be judged: one of its stages has more than {MOST_LISTENERS} listeners"
+                ),
+            )),
             None if is_foreign => Err(ToolFailure::unknown_tool(format!(
                 "{} was called in a scope of another runtime, which sees no tool of this one",
                 tool_label(call.name())

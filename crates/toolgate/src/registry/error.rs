@@ -49,11 +49,14 @@ pub enum DefinitionProblem {
     #[error("it declares no output schema; `{{}}` allows any value")]
     MissingOutputSchema,
     /// The output schema is outside the enforced subset.
-    #[error("its output schema is outside the enforced subset: {}", list(.0))]
-    InvalidOutputSchema(Vec<String>),
+    #[error("its output schema is outside the enforced subset: {0}")]
+    InvalidOutputSchema(String),
     /// The timeout is not a positive, finite time.
     #[error("its timeout must be positive and finite, not {0}")]
     InvalidTimeout(String),
+    /// The code that describes the tool panicked.
+    #[error("its description panicked: {0}")]
+    Panicked(String),
     /// The scope is closed.
     #[error("its scope is closed")]
     ScopeClosed,

@@ -9,7 +9,10 @@ use super::registrar::{Site, sealed};
 use super::store::Store;
 use super::{Plugin, PluginError, PluginHandle, Scope, ToolRuntimeBuilder, ToolSchema, View, WireError};
 use crate::hook::DynApprover;
-use crate::{PreparedCall, ToolCall, ToolDefinition, ToolExecutionMode, ToolExecutionResult, pipeline};
+use crate::schedule::CallBatch;
+use crate::{
+    Cancellation, PreparedCall, ToolCall, ToolDefinition, ToolExecutionMode, ToolExecutionResult, pipeline,
+};
 
 /// Tools, policy and hooks of one deployment, and the one way to call them. Cheap to clone.
 #[derive(Clone)]
@@ -43,6 +46,15 @@ impl ToolRuntime {
     /// The first stage of [`execute`](Self::execute), for those who schedule several calls.
     pub fn prepare(&self, call: ToolCall) -> impl Future<Output = PreparedCall> + Send + use<> {
         pipeline::prepare(self.clone(), call)
+    }
+
+    /// Several calls of one model step, in model order, on the ordered lane. Cancelling the batch starts nothing more;
+    /// the calls that run hear of it through their own cancellation, so give both the same source.
+    ///
+    /// A call that names no scope is nobody's agent's: no guard or restriction of a scope applies to it. An agent's
+    /// calls go through [`Scope::batch`].
+    pub fn batch(&self, calls: Vec<ToolCall>, cancellation: impl Into<Cancellation>) -> CallBatch {
+        CallBatch::new(self, calls, cancellation.into())
     }
 
     /// The definition that a name means without a scope.

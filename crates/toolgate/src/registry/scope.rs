@@ -12,7 +12,10 @@ use super::{
     Plugin, PluginError, PluginHandle, PresentationError, PresentationMode, Registration, RestrictionError,
     ToolRestriction, ToolRuntime, ToolSchema, View, WireError,
 };
-use crate::{PreparedCall, ToolCall, ToolDefinition, ToolExecutionMode, ToolExecutionResult, pipeline};
+use crate::schedule::CallBatch;
+use crate::{
+    Cancellation, PreparedCall, ToolCall, ToolDefinition, ToolExecutionMode, ToolExecutionResult, pipeline,
+};
 
 /// A scope of a runtime: an agent, or a preset that agents inherit from. Cheap to clone.
 ///
@@ -80,6 +83,13 @@ impl Scope {
     /// The first stage of [`execute`](Self::execute), for those who schedule several calls.
     pub fn prepare(&self, call: ToolCall) -> impl Future<Output = PreparedCall> + Send + use<> {
         pipeline::prepare(self.runtime.clone(), call.in_scope(self.clone()))
+    }
+
+    /// Several calls of this scope's agent, made in one model step, in model order, on the ordered lane. Cancelling the batch starts nothing more;
+    /// the calls that run hear of it through their own cancellation, so give both the same source.
+    pub fn batch(&self, calls: Vec<ToolCall>, cancellation: impl Into<Cancellation>) -> CallBatch {
+        let calls = calls.into_iter().map(|call| call.in_scope(self.clone())).collect();
+        CallBatch::new(&self.runtime, calls, cancellation.into())
     }
 
     /// The definition that a name means to this scope.

@@ -14,7 +14,7 @@ use super::scope::ScopeShared;
 use super::{PresentationMode, RUN_CODE, ToolRestriction, View};
 use crate::ToolDefinition;
 use crate::hook::{ChangeObserver, DynApprover};
-use crate::pipeline::contained;
+use crate::pipeline::{contained, release};
 use crate::tool::ToolName;
 
 /// Everything that handles of one runtime share.
@@ -70,7 +70,7 @@ impl Store {
             Arc::new(View::of(self, &state, chain, self.changes.load(Ordering::Acquire)))
         };
         // A view that is stale by now is found to be so by the next reader.
-        slot.store(Some(Arc::clone(&view)));
+        release(slot.swap(Some(Arc::clone(&view))));
         view
     }
 
@@ -184,7 +184,9 @@ impl Store {
             self.changes.fetch_add(1, Ordering::AcqRel);
             removed
         };
-        if removed.is_some_and(|contribution| contribution.changes_tools()) {
+        let has_changed = removed.as_ref().is_some_and(Contribution::changes_tools);
+        release(removed);
+        if has_changed {
             self.notify();
         }
     }
@@ -221,7 +223,10 @@ impl Store {
         };
         for mut layer in closed.into_iter().rev() {
             while let Some(id) = layer.last_id() {
-                if layer.remove(id).is_some_and(|contribution| contribution.changes_tools()) {
+                let removed = layer.remove(id);
+                let has_changed = removed.as_ref().is_some_and(Contribution::changes_tools);
+                release(removed);
+                if has_changed {
                     self.notify();
                 }
             }

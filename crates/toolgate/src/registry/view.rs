@@ -52,6 +52,9 @@ pub(crate) struct View {
     observers: Vec<Arc<dyn ResultObserver>>,
 }
 
+/// How many listeners one stage of a call may have: each takes a piece of the thread's stack.
+pub(crate) const MOST_LISTENERS: usize = 1_000;
+
 /// Where a tool is in one view.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
@@ -124,6 +127,12 @@ impl View {
 
     pub(crate) fn pre_execute(&self) -> &[Arc<dyn DynPreExecute>] {
         &self.pre_execute
+    }
+
+    /// Whether a stage has more listeners than a call can go through.
+    pub(crate) fn is_overcrowded(&self) -> bool {
+        let most = [self.pre_execute.len(), self.execute.len(), self.post_execute.len()];
+        most.iter().any(|count| *count > MOST_LISTENERS)
     }
 
     /// Whether nobody has a say before dispatch.

@@ -186,7 +186,8 @@ impl ToolFailure {
     /// The failure of a call that was cancelled or dropped; what it says depends on whether its body had begun (rule P14).
     pub(crate) fn aborted(body_started: bool) -> Self {
         let (cause, code, message) = if body_started {
-            let message = "the call was cancelled or dropped after the tool had begun; what it had done may remain";
+            let message =
+                "the call was cancelled or dropped after the tool had begun; what it had done may remain";
             (FailureCause::Aborted, code::ABORTED, message)
         } else {
             let message = "the call was cancelled before the tool began; nothing was done";

@@ -148,6 +148,10 @@ impl fmt::Debug for ToolDefinition {
 }
 
 /// What can be registered: a typed tool, or a definition made before.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tool",
+    note = "write `#[tool]` above an async function, wrap a closure in `tool_fn(…)`, implement `Tool`, or finish a raw definition with `.body(…)`"
+)]
 pub trait IntoToolDefinition {
     /// The definition to register.
     fn into_definition(self) -> ToolDefinition;

@@ -310,3 +310,25 @@ async fn a_block_without_feedback_still_says_something() {
         "Error: the result was blocked by a policy"
     );
 }
+
+#[tokio::test]
+async fn a_success_cannot_cover_a_body_that_was_dropped() {
+    /// The wrong way to limit a call's time.
+    struct Hasty;
+    impl Execute for Hasty {
+        async fn execute(
+            &self,
+            _: &ToolExecution,
+            mut next: Next<'_, Dispatch>,
+        ) -> HookResult<ToolExecutionResult> {
+            let running = std::pin::pin!(next.run());
+            assert!(futures_util::FutureExt::now_or_never(running).is_none(), "the body waits");
+            Ok(ToolExecutionResult::success("partial".into()))
+        }
+    }
+    let slow = ToolDefinition::raw("t", "waits")
+        .output_schema(JsonValue::empty_object())
+        .body(|_, _| std::future::pending::<Result<JsonValue, ToolError>>());
+    let runtime = ToolRuntime::builder().tool(slow).on_execute(Hasty).build().expect("valid");
+    assert_eq!(runtime.execute(call("t", nobody())).await.code(), Some("ABORTED"), "P14");
+}
