@@ -10,8 +10,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::Context as _;
-use toolgate::{JsonValue, ParseLimits};
-use toolgate::{ParseError, ParseErrorKind};
+use toolgate::{JsonValue, ParseError, ParseErrorKind, ParseLimits};
 
 use crate::fault::UsageError;
 use crate::output::grouped;
@@ -19,6 +18,9 @@ use crate::render::escape::Line;
 
 /// The longest text of arguments, in bytes.
 const MAXIMUM_BYTES: usize = 16 * 1024 * 1024;
+
+/// The most values in the arguments, lists and objects included: what bounds the memory that they take.
+const MAXIMUM_VALUES: usize = 200_000;
 
 /// Reads the arguments: an empty object where there are none, a file for `@path`, standard input for `-`, and
 /// otherwise the text itself.
@@ -77,7 +79,8 @@ fn parse(text: &[u8], source: Source) -> anyhow::Result<JsonValue> {
             .with_hint("pass large data as a file of the workspace, and its path as the argument")
             .into());
     }
-    JsonValue::parse_slice(text, ParseLimits::default()).map_err(|error| refused(text, &error, source).into())
+    let limits = ParseLimits { max_values: MAXIMUM_VALUES, ..ParseLimits::default() };
+    JsonValue::parse_slice(text, limits).map_err(|error| refused(text, &error, source).into())
 }
 
 /// What the parser refused, with the place in the text and advice.
@@ -89,8 +92,11 @@ fn refused(text: &[u8], error: &ParseError, source: Source) -> UsageError {
         format!(
             "the arguments are nested too deeply: more than {limit} levels at line {line}, column {column}"
         )
+    } else if let ParseErrorKind::TooManyValues { limit } = kind {
+        format!("the arguments hold too many values: more than {}", grouped(limit as u64))
     } else {
-        format!("the arguments are not valid JSON: {kind} at line {line}, column {column}")
+        let at = if error.path().is_empty() { String::new() } else { format!(" in `{}`,", error.path()) };
+        format!("the arguments are not valid JSON: {kind}{at} at line {line}, column {column}")
     };
     UsageError::new(message).with_excerpt(excerpt(text, error.offset())).with_hint(hint(text, error, source))
 }
@@ -99,6 +105,7 @@ fn refused(text: &[u8], error: &ParseError, source: Source) -> UsageError {
 fn hint(text: &[u8], error: &ParseError, source: Source) -> &'static str {
     match error.kind() {
         ParseErrorKind::TooDeep { .. } => "pass less deeply nested data",
+        ParseErrorKind::TooManyValues { .. } => "pass less data in one call",
         ParseErrorKind::IntegerOutOfRange | ParseErrorKind::NumberOverflow | ParseErrorKind::NegativeZero => {
             "write the number as a string if the tool takes one"
         }

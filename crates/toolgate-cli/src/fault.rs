@@ -4,10 +4,14 @@
 
 use std::fmt;
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
+
+use clap::error::{ContextKind, ContextValue};
 
 use crate::output::Page;
 use crate::render::escape::{Line, Text};
+use crate::toolbox;
 
 /// The call failed, or this program did.
 pub(crate) const FAILED: u8 = 1;
@@ -64,6 +68,26 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     // Where standard error is gone too, the exit code is all that is left to say.
     let _ = shown.and_then(|()| page.flush());
     ExitCode::from(code)
+}
+
+/// Shows what clap has to say: help and version on standard output, a mistake on standard error. What was typed is
+/// shown escaped like everything else from outside.
+pub(crate) fn report_usage(answer: &clap::Error) -> ExitCode {
+    if !answer.use_stderr() {
+        return match answer.print() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => report(&anyhow::Error::new(error).context("standard output could not be written")),
+        };
+    }
+    let mut page = Page::stderr();
+    let mut text = answer.render().to_string();
+    if let Some(ContextValue::String(word)) = answer.get(ContextKind::InvalidSubcommand)
+        && toolbox::open(Path::new(".")).is_ok_and(|runtime| runtime.get(word).is_some())
+    {
+        text.push_str(&format!("hint: a tool is called with `toolgate call {word} '{{…}}'`\n"));
+    }
+    let _ = write!(page, "{}", Text(&text)).and_then(|()| page.flush());
+    ExitCode::from(WRONG_USAGE)
 }
 
 /// Writes the `error:` line, the lines that show the place, and the `hint:` lines.

@@ -26,6 +26,8 @@ use clap::Parser as _;
 use crate::cli::Cli;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    commands::run(cli.command).unwrap_or_else(|error| fault::report(&error))
+    match Cli::try_parse() {
+        Ok(cli) => commands::run(cli.command).unwrap_or_else(|error| fault::report(&error)),
+        Err(answer) => fault::report_usage(&answer),
+    }
 }

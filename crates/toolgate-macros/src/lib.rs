@@ -22,7 +22,7 @@ mod tool;
 /// | struct with named fields | object; open, unless `#[serde(deny_unknown_fields)]` |
 /// | field of type `Option<T>` | property that may be absent; its value is a `T`, never null |
 /// | field of type `Nullable<T>` | property that is always there and may be null |
-/// | field with `default` or `skip_serializing_if` | property that may be absent |
+/// | field with `default` | property that may be absent |
 /// | struct with one unnamed field, `#[serde(transparent)]` | the schema of that field |
 /// | unit struct | null |
 /// | enum of unit variants | string with the variants as its values |
@@ -35,7 +35,8 @@ mod tool;
 /// serde's attributes are read where they change the JSON form: `rename`, `rename_all`, `rename_all_fields`, `tag`,
 /// `content`, `untagged`, `default`, `skip`, `skip_serializing_if`, `deny_unknown_fields` and `transparent`. Those
 /// that change nothing a schema says (`borrow`, `bound`, `crate`, `expecting`) are ignored. Every other one is
-/// refused at its place, because the schema would be wrong.
+/// refused at its place, because the schema would be wrong. `skip_serializing_if` needs an `Option` or a `default`,
+/// so that what was left out can be read back.
 ///
 /// An `untagged` enum becomes a `oneOf`, and a value must match *exactly one* branch: variants that accept a common
 /// value make that value invalid. Prefer a tag, or close the variants with `deny_unknown_fields`.

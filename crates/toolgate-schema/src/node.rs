@@ -20,7 +20,8 @@ use crate::{JsonValue, Nullable};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no JSON schema",
     label = "this type cannot be described to a model",
-    note = "derive it with `#[derive(Schema)]`, or use a type of the subset: String, bool, integers, floats, Vec<T>, Nullable<T>, JsonValue",
+    note = "derive it with `#[derive(Schema)]`, or use a type of the subset: String, PathBuf, bool, integers, floats, Vec<T>, Nullable<T>, JsonValue, maps from String to JsonValue",
+    note = "a field of a foreign type takes the schema of another one: `#[schema(with = \"String\")]`",
     note = "`Option<T>` is allowed only as the type of a named field: it means that the key may be absent"
 )]
 pub trait Schema {

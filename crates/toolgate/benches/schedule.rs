@@ -7,7 +7,6 @@ use std::time::Duration;
 use divan::Bencher;
 use futures_util::StreamExt as _;
 use toolgate::prelude::*;
-use toolgate::schedule::CallBatch;
 
 #[derive(serde::Deserialize, Schema)]
 struct Nothing {}
@@ -32,7 +31,7 @@ fn lane_1000_calls_of_1_ms_at_cap_10(bencher: Bencher<'_, '_>) {
         let cancel = CancellationToken::new();
         let calls =
             (0..1_000).map(|_| ToolCall::new("wait", JsonValue::empty_object(), cancel.clone())).collect();
-        tokio.block_on(CallBatch::new(&tools, calls, cancel).run(|_| {}))
+        tokio.block_on(tools.batch(calls, cancel).run(|_| {}))
     });
 }
 

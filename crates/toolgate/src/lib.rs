@@ -53,7 +53,7 @@ pub use registry::{
     ToolRuntime, ToolRuntimeBuilder, ToolSchema, WireError,
 };
 pub use result::{ErrorInfo, FailureCause, ToolExecutionResult, ToolFailure, ToolOutcome};
-pub use schedule::ToolExecutionMode;
+pub use schedule::{BatchResult, CallBatch, ToolExecutionMode};
 pub use tool::{
     ContentBlock, FileDiff, FileLocation, IntoToolDefinition, ReadFileLine, Tool, ToolCallKind, ToolCallView,
     ToolDefinition, ToolError, ToolResult, ToolResultView, UserMessage, tool_fn,

@@ -24,8 +24,8 @@ pub(super) fn blocks(page: &mut Page, blocks: &[ContentBlock]) -> io::Result<()>
                 writeln!(page, "{faint}[image: {}, about {size}]{faint:#}", Line(mime_type))?;
             }
             ContentBlock::Text { text } => text_lines(page, text)?,
-            ContentBlock::Other(value) => {
-                let json = shortened(&value.to_text(), UNKNOWN_CHARACTERS);
+            ContentBlock::Other(other) => {
+                let json = shortened(&other.json().to_text(), UNKNOWN_CHARACTERS);
                 writeln!(page, "{faint}[{}]{faint:#} {}", Line(block.kind()), Line(&json))?;
             }
         }

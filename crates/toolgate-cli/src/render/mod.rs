@@ -70,7 +70,10 @@ mod tests {
             ContentBlock::text("a\nb\x1b"),
             ContentBlock::text("ends\n"),
             ContentBlock::image("AAAA", "image/png"),
-            ContentBlock::Other(toolgate::JsonValue::parse(r#"{"type":"audio","data":"\u001b"}"#).unwrap()),
+            toolgate::ContentBlock::from_json(
+                &toolgate::JsonValue::parse(r#"{"type":"audio","data":"\u001b"}"#).unwrap(),
+            )
+            .unwrap(),
         ];
         let shown = "a\nb\\x1b\nends\n[image: image/png, about 3 bytes]\n[audio] {\"type\":\"audio\",\"data\":\"\\u001b\"}\n";
         check(json!({ "card": "generic" }), &content, shown);

@@ -147,8 +147,8 @@ pub(crate) struct FieldSerde {
     pub(crate) skip: bool,
     /// Whether reading fills in a value when the key is absent.
     pub(crate) default: bool,
-    /// Whether writing may leave the key out.
-    pub(crate) skip_serializing_if: bool,
+    /// The part by which writing may leave the key out.
+    pub(crate) skip_serializing_if: Option<Item>,
     /// The part that replaces serde's reading of the field. serde then knows no absent `Option`.
     pub(crate) custom_reading: Option<Item>,
 }
@@ -163,7 +163,7 @@ impl FieldSerde {
                 "rename" => read.rename = one_name(&item, errors),
                 "default" => read.default = true,
                 "skip" | "skip_serializing" | "skip_deserializing" => skips.add(item),
-                "skip_serializing_if" => read.skip_serializing_if = true,
+                "skip_serializing_if" => read.skip_serializing_if = Some(item),
                 "alias" => refuse_alias(&item, errors),
                 "flatten" => errors.refuse(
                     &item.place,

@@ -69,13 +69,23 @@ fn property(
             "add `#[serde(default)]` to this field",
         );
     }
+    if let Some(skip) = &read.serde.skip_serializing_if
+        && !optional
+        && !default
+    {
+        errors.refuse(
+            &skip.place,
+            "a key that is left out cannot be read back into this field",
+            "add `#[serde(default)]` to this field",
+        );
+    }
     Some(PropertyModel {
         name: read
             .serde
             .rename
             .unwrap_or_else(|| rules.case.map_or(ident.clone(), |case| case.of_field(&ident))),
         value: Model { shape: Shape::Of(Box::new(described)), annotations: read.annotations },
-        required: !(optional || default || read.serde.skip_serializing_if),
+        required: !(optional || default),
     })
 }
 

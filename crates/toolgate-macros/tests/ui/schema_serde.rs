@@ -39,6 +39,12 @@ struct Absent {
 }
 
 #[derive(Schema)]
+struct LeftOut {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    list: Vec<u8>,
+}
+
+#[derive(Schema)]
 #[serde(tag = "t", untagged)]
 enum Both {
     #[serde(alias = "second")]

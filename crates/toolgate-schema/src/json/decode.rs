@@ -81,9 +81,19 @@ impl<'de> Decoder<'de> {
         }
     }
 
-    fn integer<V: Visitor<'de>>(self, visitor: V) -> Decoding<V::Value> {
+    /// A whole number within the bounds of a Rust type, which the schema cannot say.
+    fn integer<V: Visitor<'de>>(self, visitor: V, least: i128, most: i128) -> Decoding<V::Value> {
         match self.value {
-            Value::Number(number) => Self::visit_number(number, visitor),
+            Value::Number(number) => {
+                let exact = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
+                let exact = exact.or_else(|| number.as_f64().and_then(integer_of));
+                if exact.is_some_and(|exact| (least..=most).contains(&exact)) {
+                    return Self::visit_number(number, visitor);
+                }
+                Err(TypedError::custom(format_args!(
+                    "must be a whole number from {least} to {most}, not {number}"
+                )))
+            }
             Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
                 self.mismatch(&visitor)
             }
@@ -130,9 +140,9 @@ fn unexpected_number(number: &Number) -> Unexpected<'static> {
 }
 
 macro_rules! decode_integers {
-    ($($method:ident)+) => {
+    ($($method:ident $kind:ident)+) => {
         $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Decoding<V::Value> {
-            self.integer(visitor)
+            self.integer(visitor, i128::from($kind::MIN), i128::from($kind::MAX))
         })+
     };
 }
@@ -141,8 +151,16 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
     type Error = TypedError;
 
     decode_integers! {
-        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
-        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
+        deserialize_i8 i8 deserialize_i16 i16 deserialize_i32 i32 deserialize_i64 i64
+        deserialize_u8 u8 deserialize_u16 u16 deserialize_u32 u32 deserialize_u64 u64
+    }
+
+    fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Decoding<V::Value> {
+        self.integer(visitor, i128::MIN, i128::MAX)
+    }
+
+    fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Decoding<V::Value> {
+        self.integer(visitor, 0, i128::MAX)
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Decoding<V::Value> {

@@ -15,20 +15,22 @@ use super::{ParseError, ParseErrorKind, RawJson};
 pub struct ParseLimits {
     /// Levels of nested lists and objects. A scalar has none, `[]` has one.
     pub max_depth: usize,
+    /// Values of every kind, lists and objects included: what a text costs in memory, which its length does not tell.
+    pub max_values: usize,
 }
 
 impl ParseLimits {
     /// No limit but memory, for texts that this process wrote itself.
     #[must_use]
     pub const fn unbounded() -> Self {
-        Self { max_depth: usize::MAX }
+        Self { max_depth: usize::MAX, max_values: usize::MAX }
     }
 }
 
 impl Default for ParseLimits {
-    /// 1,000 levels.
+    /// 1,000 levels and 1,000,000 values.
     fn default() -> Self {
-        Self { max_depth: 1_000 }
+        Self { max_depth: 1_000, max_values: 1_000_000 }
     }
 }
 
@@ -45,7 +47,8 @@ pub(super) fn parse(
     limits: ParseLimits,
     negative_zero: NegativeZero,
 ) -> Result<RawJson, ParseError> {
-    let mut parser = Parser { text, bytes: text.as_bytes(), at: 0, limits, negative_zero, open: Vec::new() };
+    let mut parser =
+        Parser { text, bytes: text.as_bytes(), at: 0, limits, negative_zero, open: Vec::new(), values: 0 };
     match parser.document() {
         Ok(value) => Ok(RawJson::from(value)),
         Err(fault) => {
@@ -101,6 +104,8 @@ pub(super) struct Parser<'t> {
     limits: ParseLimits,
     pub(super) negative_zero: NegativeZero,
     open: Vec<Container>,
+    /// How many values have begun.
+    values: usize,
 }
 
 impl Parser<'_> {
@@ -125,6 +130,11 @@ impl Parser<'_> {
     /// Reads a scalar or an empty container, or opens a container and returns none.
     fn value_start(&mut self) -> Parsed<Option<Value>> {
         self.skip_space();
+        self.values = self.values.saturating_add(1);
+        if self.values > self.limits.max_values {
+            let kind = ParseErrorKind::TooManyValues { limit: self.limits.max_values };
+            return Err(self.member_fault(kind, self.at));
+        }
         let value = match self.peek() {
             Some(b'"') => {
                 self.at += 1;

@@ -31,6 +31,11 @@ pub enum ParseErrorKind {
         /// How many levels the limits allow.
         limit: usize,
     },
+    /// The text holds more values than the limits allow.
+    TooManyValues {
+        /// How many values the limits allow.
+        limit: usize,
+    },
     /// The token is not a JSON number.
     InvalidNumber,
     /// An integer token is outside `i64::MIN..=u64::MAX`.
@@ -120,6 +125,9 @@ impl fmt::Display for ParseErrorKind {
             Self::TrailingText => "unexpected text after the value",
             Self::TooDeep { limit } => {
                 return write!(f, "the value is nested deeper than the {limit} levels that are accepted");
+            }
+            Self::TooManyValues { limit } => {
+                return write!(f, "the text holds more than the {limit} values that are accepted");
             }
             Self::InvalidNumber => "the number is malformed",
             Self::IntegerOutOfRange => {

@@ -141,6 +141,7 @@ impl ValueViolation {
             Some(SchemaType::Number) if expected == SchemaType::Integer => {
                 f.write_str(", without a fraction and not negative zero")
             }
+            Some(SchemaType::Null) => f.write_str(", not null; an optional value is left out instead"),
             Some(found) => write!(f, ", not {}", found.with_article()),
             None => Ok(()),
         }

@@ -85,11 +85,11 @@ fn a_mismatch_has_its_path() {
         assert!(error.message().contains(part), "{error}");
         assert!(error.to_string().len() < 700, "{error}");
     }
-    fails::<List<u8>>(r#"{"items":[1,256]}"#, "items[1]", "256");
-    fails::<List<u8>>(r#"{"items":[1,1.5]}"#, "items[1]", "1.5");
-    fails::<List<u8>>(r#"{"items":[-1]}"#, "items[0]", "-1");
-    fails::<List<i64>>(r#"{"items":[18446744073709551615]}"#, "items[0]", "18446744073709551615");
-    fails::<List<i64>>(r#"{"items":[1e30]}"#, "items[0]", "floating point");
+    fails::<List<u8>>(r#"{"items":[1,256]}"#, "items[1]", "not 256");
+    fails::<List<u8>>(r#"{"items":[1,1.5]}"#, "items[1]", "not 1.5");
+    fails::<List<u8>>(r#"{"items":[-1]}"#, "items[0]", "from 0 to 255, not -1");
+    fails::<List<i64>>(r#"{"items":[18446744073709551615]}"#, "items[0]", "not 18446744073709551615");
+    fails::<List<i64>>(r#"{"items":[1e30]}"#, "items[0]", "a whole number from");
     fails::<List<f32>>(r#"{"items":[1e300]}"#, "items[0]", "f32");
     fails::<List<Closed>>(r#"{"items":[{"a":1},{"a":1,"b":2}]}"#, "items[1]", "unknown field `b`");
     fails::<List<Closed>>(r#"{"items":[{}]}"#, "items[0]", "missing field `a`");

@@ -123,7 +123,11 @@ fn depth_is_refused_before_a_level_is_built_s4() {
     let error = JsonValue::parse(&nested(1_001)).unwrap_err();
     assert_eq!((error.kind(), error.offset()), (ParseErrorKind::TooDeep { limit: 1_000 }, 1_000));
     assert!(error.to_string().contains("deeper than the 1000 levels"), "{error}");
-    let flat = ParseLimits { max_depth: 0 };
+    let flat = ParseLimits { max_depth: 0, ..ParseLimits::default() };
+    let few = ParseLimits { max_values: 3, ..ParseLimits::default() };
+    assert!(JsonValue::parse_with("[1, 2]", few).is_ok());
+    let error = JsonValue::parse_with("[1, {}, 2]", few).unwrap_err();
+    assert_eq!(error.kind(), ParseErrorKind::TooManyValues { limit: 3 });
     assert!(JsonValue::parse_with("1", flat).is_ok());
     assert!(JsonValue::parse_with("[]", flat).is_err());
     assert!(JsonValue::parse_with("{}", flat).is_err());

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::{CallId, Cancellation, ExecutionToken};
 use crate::registry::{Place, View};
@@ -40,9 +40,13 @@ pub(crate) struct BodyNotes {
     /// The running attempt, counted from 1; 0 while none runs.
     running: AtomicU32,
     attempts: AtomicU32,
+    /// Whether a body was dropped before its end.
+    was_abandoned: AtomicBool,
     /// Whether there are notes at all; most bodies leave none, and their calls take no lock.
     is_written: AtomicBool,
     notes: Mutex<Notes>,
+    /// The definition that ran, where it is not the one of the entry.
+    ran: OnceLock<ToolDefinition>,
 }
 
 #[derive(Default)]
@@ -114,7 +118,9 @@ impl ToolExecution {
         if self.runtime().is_current(&self.0.view) {
             return Cow::Borrowed(&self.0.view);
         }
-        Cow::Owned(self.scope().map_or_else(|| self.runtime().view(), Scope::view))
+        let view = self.scope().map_or_else(|| self.runtime().view(), Scope::view);
+        // What has begun under a scope ends under its hooks, also when the scope closes meanwhile.
+        Cow::Owned(if view.is_closed() { Arc::new(self.0.view.without_tools()) } else { view })
     }
 
     /// The tool that the call means now.
@@ -128,6 +134,25 @@ impl ToolExecution {
             }
         };
         tool.ok_or_else(|| view.not_found(self.name(), self.parent()))
+    }
+
+    /// The tool to run now. What it returns is judged by this definition from then on.
+    pub(crate) fn resolve_to_run(&self) -> Result<Cow<'_, ToolDefinition>, ToolFailure> {
+        let tool = self.resolve()?;
+        if let Cow::Owned(tool) = &tool {
+            // A retry may find yet another definition; the first one that ran keeps its say.
+            let _ = self.body().ran.set(tool.clone());
+        }
+        Ok(tool)
+    }
+
+    /// The tool that judges the call's values: the one that ran, or what the call means now where none has.
+    pub(crate) fn judge(&self) -> Result<Cow<'_, ToolDefinition>, ToolFailure> {
+        match (self.body().ran.get(), self.entered_as()) {
+            (Some(tool), _) => Ok(Cow::Borrowed(tool)),
+            (None, Some(tool)) if self.body().was_started() => Ok(Cow::Borrowed(tool)),
+            (None, _) => self.resolve(),
+        }
     }
 
     /// The tool that the call meant at entry. Its finaliser has the last word (rule P17).
@@ -164,6 +189,16 @@ impl BodyNotes {
     /// Closes the running attempt: what it says from now on is not heard.
     pub(crate) fn end(&self) {
         self.running.store(0, Ordering::Release);
+    }
+
+    /// Notes that the running body is dropped where it stands.
+    pub(crate) fn abandon(&self) {
+        self.was_abandoned.store(true, Ordering::Release);
+    }
+
+    /// Whether a body of this execution was dropped before its end.
+    pub(crate) fn was_abandoned(&self) -> bool {
+        self.was_abandoned.load(Ordering::Acquire)
     }
 
     /// Whether a body of this execution was ever begun.

@@ -10,7 +10,7 @@ use crate::{ToolExecutionResult, ToolRuntime};
 ///
 /// Cheap to clone, and owned, so that a body can move it into what it starts. It is good while the body runs:
 /// afterwards [`defer_context`](Self::defer_context) and [`conclude_turn`](Self::conclude_turn) do nothing, and
-/// that is reported.
+/// a `tracing` warning says so.
 #[derive(Clone, Debug)]
 pub struct RunContext {
     execution: ToolExecution,

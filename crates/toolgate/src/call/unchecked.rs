@@ -61,6 +61,8 @@ impl From<RawJson> for UncheckedJson {
     }
 }
 
+/// A `serde_json::Value` may have lost something before it comes here: that crate's parser rounds integers beyond 64
+/// bits and keeps the last of two equal keys. Text from outside is read by [`JsonValue::parse`], which refuses both.
 impl From<Value> for UncheckedJson {
     fn from(value: Value) -> Self {
         Self(State::Raw(RawJson::from(value)))

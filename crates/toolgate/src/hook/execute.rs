@@ -11,8 +11,16 @@ use crate::{ToolExecution, ToolExecutionResult};
 /// A wrapper may answer without delegating, answer with something else, delegate again, or put a signal of its own
 /// beside the caller's. A success that it made itself is validated and rendered by the tool's own output declaration
 /// (rule P11).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a listener",
+    note = "write a type that implements `Execute` with `async fn execute(…)`; a closure cannot borrow across its awaits"
+)]
 pub trait Execute: Send + Sync + 'static {
     /// Answers, or delegates with `next.run().await` or `next.run_with(signal).await`.
+    ///
+    /// # Errors
+    /// Anything that keeps the listener from deciding. The call then fails closed, unless a listener further out
+    /// handles the error that its `next` gave.
     fn execute(
         &self,
         call: &ToolExecution,

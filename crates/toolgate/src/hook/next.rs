@@ -52,7 +52,9 @@ impl<'a, S: stage::Waterfall> Next<'a, S> {
 
 impl<'a> Next<'a, stage::Dispatch> {
     /// Delegates to the rest and gives the normalised result. A failing body is a result, not an error. Running it
-    /// again after a failure is a retry; two overlapping runs cannot be written.
+    /// again after a failure is a retry; two overlapping runs cannot be written. Dropping the future drops the body where
+    /// it stands, and the call can then only fail: `tokio::time::timeout` around it is wrong. Use
+    /// [`run_with`](Self::run_with), cancel, and await the end.
     ///
     /// # Errors
     /// A wrapper of the rest failed.

@@ -85,8 +85,16 @@ impl PostToolDecision {
 }
 
 /// A listener after dispatch. Implement it with `async fn post_execute`. Failures and denials reach it as well.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a listener",
+    note = "write a type that implements `PostExecute` with `async fn post_execute(…)`; a closure cannot borrow across its awaits"
+)]
 pub trait PostExecute: Send + Sync + 'static {
     /// Decides about `result`, or delegates with `next.run().await`.
+    ///
+    /// # Errors
+    /// Anything that keeps the listener from deciding. The call then fails closed, unless a listener further out
+    /// handles the error that its `next` gave.
     fn post_execute(
         &self,
         call: &ToolExecution,

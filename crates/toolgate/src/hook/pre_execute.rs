@@ -40,8 +40,16 @@ impl PreToolDecision {
 /// A listener before dispatch. Implement it with `async fn pre_execute`.
 ///
 /// A listener that waits observes the call's cancellation: the runtime never drops it (rule P22).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a listener",
+    note = "write a type that implements `PreExecute` with `async fn pre_execute(…)`; a closure cannot borrow across its awaits"
+)]
 pub trait PreExecute: Send + Sync + 'static {
     /// Decides, or delegates with `next.run().await`.
+    ///
+    /// # Errors
+    /// Anything that keeps the listener from deciding. The call then fails closed, unless a listener further out
+    /// handles the error that its `next` gave.
     fn pre_execute(
         &self,
         call: &ToolExecution,

@@ -13,7 +13,7 @@ use crate::tool::BoxFuture;
 /// Runs synchronous code of others.
 pub(crate) fn contained<T>(code: impl FnOnce() -> Result<T, ToolError>) -> Result<T, ToolError> {
     // What the code leaves behind half-changed is its own; the library's state is not touched inside.
-    catch_unwind(AssertUnwindSafe(code)).unwrap_or_else(|payload| Err(panicked(&*payload)))
+    catch_unwind(AssertUnwindSafe(code)).unwrap_or_else(|payload| Err(panicked(payload)))
 }
 
 /// Runs asynchronous code of others: the function that makes the future, and the future.
@@ -44,11 +44,7 @@ impl<T> Future for ContainedFuture<'_, T> {
         let polled = contained(|| Ok(running.as_mut().poll(cx)));
         if !matches!(polled, Ok(Poll::Pending)) {
             // A future that has panicked may panic again when it is dropped.
-            let finished = this.running.take();
-            let _ = contained(|| {
-                drop(finished);
-                Ok(())
-            });
+            release(this.running.take());
         }
         match polled {
             Ok(polled) => polled,
@@ -57,11 +53,41 @@ impl<T> Future for ContainedFuture<'_, T> {
     }
 }
 
-fn panicked(payload: &(dyn Any + Send)) -> ToolError {
+impl<T> Drop for ContainedFuture<'_, T> {
+    fn drop(&mut self) {
+        release(self.running.take());
+    }
+}
+
+/// Drops something of others.
+pub(crate) fn release<T>(something: T) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(something))) {
+        forget_if_it_panics(payload);
+    }
+}
+
+/// Drops the payload of a panic, unless that panics as well.
+fn forget_if_it_panics(payload: Box<dyn Any + Send>) {
+    if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+        std::mem::forget(again);
+    }
+}
+
+fn panicked(payload: Box<dyn Any + Send>) -> ToolError {
+    /// The most characters of a panic's message that a result carries.
+    const SHOWN: usize = 500;
     let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
         (Some(text), _) => (*text).to_owned(),
         (None, Some(text)) => text.clone(),
         (None, None) => "the code panicked without a message".to_owned(),
     };
+    forget_if_it_panics(payload);
+    let message = match message.char_indices().nth(SHOWN) {
+        Some((end, _)) => {
+            format!("{}… (+{} bytes)", message.get(..end).unwrap_or_default(), message.len() - end)
+        }
+        None => message,
+    };
+    tracing::error!(target: "toolgate", "code of a tool or hook panicked: {message}");
     ToolError::new(message).with_cause(FailureCause::Panicked)
 }

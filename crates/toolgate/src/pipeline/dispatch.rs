@@ -16,7 +16,7 @@ pub(super) async fn dispatch(flight: &Flight) -> Settled {
         wrappers => Next::<Dispatch>::new(wrappers, dispatching).run().await,
     };
     match answer.and_then(|answer| accept(call, answer)) {
-        Ok(result) => Settled::Normal(aborted_if_cancelled(call, result)),
+        Ok(result) => Settled::Normal(result),
         Err(error) => Settled::Failed(ToolExecutionResult::from_failure(ToolFailure::from_error(
             error,
             FailureCause::HookFailed,
@@ -36,16 +36,19 @@ pub(super) fn aborted_if_cancelled(
     ToolExecutionResult::from_failure(ToolFailure::aborted(call.body().was_started())).with_contexts(contexts)
 }
 
-/// Takes what the outermost wrapper answered. The registry's own result for this execution is taken as it is;
+/// Takes what the outermost wrapper answered. A success that covers a body which a wrapper dropped before its end is
+/// no success: nobody knows what that body had done (rule P14). The registry's own result for this execution is taken as it is;
 /// anything else is checked like a value of the body (rule P11). An error bypasses post policy.
 fn accept(call: &ToolExecution, mut answer: ToolExecutionResult) -> Result<ToolExecutionResult, ToolError> {
-    if answer.is_made_for(call.token()) {
-        return Ok(answer);
-    }
+    let is_own = answer.is_made_for(call.token());
     let contexts = joined_contexts(call, answer.take_contexts());
     let result = match answer.outcome() {
+        ToolOutcome::Success { .. } if call.body().was_abandoned() => {
+            ToolExecutionResult::from_failure(ToolFailure::aborted(true))
+        }
+        ToolOutcome::Success { .. } if is_own => answer,
         ToolOutcome::Failure { .. } => answer,
-        ToolOutcome::Success { value, concludes_turn } => match call.resolve() {
+        ToolOutcome::Success { value, concludes_turn } => match call.judge() {
             Ok(tool) => {
                 let produced = contained(|| tool.behaviour().project(call, value.clone()))?;
                 ToolExecutionResult::from_produced(produced, *concludes_turn)
@@ -66,6 +69,28 @@ fn joined_contexts(call: &ToolExecution, answered: Vec<UserMessage>) -> Vec<User
         }
     }
     contexts
+}
+
+/// The time in which a body may add to its call's result.
+struct OpenAttempt<'a> {
+    call: &'a ToolExecution,
+    is_abandoned: bool,
+}
+
+impl OpenAttempt<'_> {
+    /// The body has come to its end.
+    fn close(mut self) {
+        self.is_abandoned = false;
+    }
+}
+
+impl Drop for OpenAttempt<'_> {
+    fn drop(&mut self) {
+        self.call.body().end();
+        if self.is_abandoned {
+            self.call.body().abandon();
+        }
+    }
 }
 
 /// The input of the execute waterfall: the call, and the cancellation that wrappers have put beside the caller's.
@@ -92,16 +117,19 @@ impl<'a> Dispatching<'a> {
     pub(crate) async fn run_body(self) -> ToolExecutionResult {
         let call = self.call;
         if self.cancellation().is_cancelled() {
-            return self.settled(Err(ToolFailure::aborted(false)));
+            // A retry that is stopped does not undo what an earlier attempt did.
+            return self.settled(Err(ToolFailure::aborted(call.body().was_started())));
         }
-        let tool = match call.resolve() {
+        let tool = match call.resolve_to_run() {
             Ok(tool) => tool,
             Err(unknown) => return self.settled(Err(unknown)),
         };
         let attempt = call.body().begin();
+        // A wrapper may drop this future; what the body holds of its context is void then as well.
+        let open = OpenAttempt { call, is_abandoned: true };
         let cx = RunContext::new(call.clone(), self.substitute.clone(), attempt);
         let outcome = contained_future(|| tool.behaviour().run(call, cx)).await;
-        call.body().end();
+        open.close();
         self.settled(outcome.map_err(|error| ToolFailure::from_error(error, FailureCause::BodyFailed)))
     }
 

@@ -1,8 +1,10 @@
 //! A call under way: the state that its stages hand on, and the promise that it has exactly one outcome.
 
-use super::contained;
+use super::{contained, release};
 use crate::call::{ExecutionParts, ExecutionToken};
+use crate::registry::MOST_LISTENERS;
 use crate::result::{FailureCause, ToolFailure};
+use crate::tool::tool_label;
 use crate::{JsonValue, Scope, ToolCall, ToolExecution, ToolExecutionResult, ToolRuntime};
 
 /// A call from its entry to its outcome. Dropping it before the outcome publishes an abort (rule P22).
@@ -20,10 +22,12 @@ impl Flight {
             Ok(arguments) => (arguments, None),
             Err(error) => (JsonValue::null(), Some(error)),
         };
-        let runtime = scope.as_ref().map_or(runtime, |scope| scope.runtime().clone());
+        let is_foreign = scope.as_ref().is_some_and(|scope| !scope.belongs_to(&runtime));
+        let scope = scope.filter(|_| !is_foreign);
         let view = scope.as_ref().map_or_else(|| runtime.view(), Scope::view);
         let entered_as = view.locate_for(&name, parent);
         let is_collapsed = view.is_collapsed(&name, parent);
+        let is_overcrowded = view.is_overcrowded();
         let call = ToolExecution::new(ExecutionParts {
             id,
             root,
@@ -45,6 +49,16 @@ impl Flight {
                 format!("the arguments cannot be carried as JSON: {error}"),
             )),
             None if call.cancellation().is_cancelled() => Err(ToolFailure::aborted(false)),
+            None if is_overcrowded => Err(ToolFailure::plain(
+                FailureCause::HookFailed,
+                format!(
+                    "the call cannot be judged: one of its stages has more than {MOST_LISTENERS} listeners"
+                ),
+            )),
+            None if is_foreign => Err(ToolFailure::unknown_tool(format!(
+                "{} was called in a scope of another runtime, which sees no tool of this one",
+                tool_label(call.name())
+            ))),
             None if is_collapsed => Err(call.view().not_found(call.name(), parent)),
             None => Ok(()),
         };
@@ -53,7 +67,10 @@ impl Flight {
 
     /// Gives the call its outcome: the finaliser has its word, the observers see the result.
     pub(super) fn publish(mut self, result: ToolExecutionResult) -> ToolExecutionResult {
-        self.publish_once(result)
+        let result = self.publish_once(result);
+        // The call may hold the last handle on a tool that is gone, whose destructor is somebody else's code.
+        release(self);
+        result
     }
 
     fn publish_once(&mut self, result: ToolExecutionResult) -> ToolExecutionResult {

@@ -23,7 +23,7 @@ mod prepare;
 
 use crate::{ToolCall, ToolExecutionResult, ToolRuntime};
 
-pub(crate) use contain::{ContainedFuture, contained, contained_future};
+pub(crate) use contain::{ContainedFuture, contained, contained_future, release};
 pub(crate) use dispatch::Dispatching;
 use flight::Flight;
 

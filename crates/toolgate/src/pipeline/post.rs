@@ -1,7 +1,5 @@
 //! Policy after dispatch: the post-execute waterfall and what its decision does to the result (rule P16).
 
-use std::borrow::Cow;
-
 use super::dispatch::aborted_if_cancelled;
 use super::{Flight, contained};
 use crate::hook::stage::Post;
@@ -59,8 +57,7 @@ fn with_value(
             "a policy replaced the value of a call that failed, and a failed call has none",
         ));
     }
-    // A tool that has gone since it ran still knows best what its values look like.
-    let tool = call.resolve().or_else(|unknown| call.entered_as().map(Cow::Borrowed).ok_or(unknown))?;
+    let tool = call.judge()?;
     let produced = contained(|| tool.behaviour().project(call, value))
         .map_err(|error| ToolFailure::from_error(error, FailureCause::InvalidOutput))?;
     let contexts = result.take_contexts();
@@ -82,6 +79,8 @@ fn blocked(feedback: Vec<ContentBlock>) -> ToolExecutionResult {
         text => text,
     };
     let mut result = ToolExecutionResult::from_failure(ToolFailure::plain(FailureCause::Blocked, message));
-    result.replace_content(feedback.into());
+    if !feedback.is_empty() {
+        result.replace_content(feedback.into());
+    }
     result
 }

@@ -26,9 +26,8 @@ pub struct ToolRuntimeBuilder {
 
 impl ToolRuntimeBuilder {
     /// Registers a tool for everyone.
-    pub fn tool(self, tool: impl IntoToolDefinition) -> Self {
-        let definition = tool.into_definition();
-        self.step(move |runtime| Ok(runtime.register(definition).map(drop)?))
+    pub fn tool(self, tool: impl IntoToolDefinition + 'static) -> Self {
+        self.step(move |runtime| Ok(runtime.register(tool).map(drop)?))
     }
 
     /// Registers a guard for everyone; see [`Registrar::guard`](super::Registrar::guard).

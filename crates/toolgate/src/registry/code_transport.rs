@@ -24,7 +24,8 @@ pub trait CodeTransport: Send + Sync + 'static {
     /// The language of the programs: `typescript` or `python`.
     fn language(&self) -> &str;
 
-    /// Runs one program and gives its canonical value.
+    /// Runs one program and gives its canonical value. Like any body it observes the cancellation of its context, and
+    /// returns once the program and its sub-calls have come to rest.
     ///
     /// # Errors
     /// The program failed, or could not be run.

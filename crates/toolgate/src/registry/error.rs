@@ -49,11 +49,14 @@ pub enum DefinitionProblem {
     #[error("it declares no output schema; `{{}}` allows any value")]
     MissingOutputSchema,
     /// The output schema is outside the enforced subset.
-    #[error("its output schema is outside the enforced subset: {}", list(.0))]
-    InvalidOutputSchema(Vec<String>),
+    #[error("its output schema is outside the enforced subset: {0}")]
+    InvalidOutputSchema(String),
     /// The timeout is not a positive, finite time.
     #[error("its timeout must be positive and finite, not {0}")]
     InvalidTimeout(String),
+    /// The code that describes the tool panicked.
+    #[error("its description panicked: {0}")]
+    Panicked(String),
     /// The scope is closed.
     #[error("its scope is closed")]
     ScopeClosed,
@@ -68,9 +71,12 @@ pub enum RestrictionError {
     /// The filter names the tool that runs programs, which no filter touches.
     #[error("a restriction cannot name `run_code`")]
     ReservedName,
-    /// The filter names what the scope does not inherit; its own tools are exempt and cannot be named either.
-    #[error("the scope inherits no tool of the name {}", list(.0))]
+    /// The filter names what the scope does not inherit.
+    #[error("the scope inherits no tool of the name: {}", list(.0))]
     UnknownNames(Vec<String>),
+    /// The filter names tools that the scope registered itself, which are exempt.
+    #[error("a restriction filters what a scope inherits, and these tools are the scope's own: {}", list(.0))]
+    OwnNames(Vec<String>),
     /// The scope is closed.
     #[error("the scope is closed")]
     ScopeClosed,
@@ -113,8 +119,8 @@ pub enum SetupProblem {
     /// A tool is refused.
     #[error(transparent)]
     Tool(#[from] RegistrationError),
-    /// A plugin failed to install.
-    #[error(transparent)]
+    /// A plugin failed to install, for the reason that it gave.
+    #[error("{}", with_source(.0))]
     Plugin(#[from] PluginError),
 }
 
@@ -128,6 +134,18 @@ impl SetupError {
     pub fn problems(&self) -> &[SetupProblem] {
         &self.problems
     }
+}
+
+/// An error with what is behind it, for where several errors become one text.
+fn with_source(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        source = error.source();
+    }
+    text
 }
 
 fn list<T: fmt::Display>(items: &[T]) -> String {

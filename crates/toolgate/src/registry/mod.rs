@@ -32,7 +32,7 @@ pub use runtime::ToolRuntime;
 pub use scope::Scope;
 pub use view::ToolSchema;
 
-pub(crate) use view::{Place, View};
+pub(crate) use view::{MOST_LISTENERS, Place, View};
 
 /// The name of the tool that runs programs. It belongs to the library (rule R1).
 pub const RUN_CODE: &str = "run_code";

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use super::layer::{LayerId, ROOT};
+use super::layer::ROOT;
 use super::registrar::{Site, sealed};
 use super::{
     PresentationError, PresentationMode, Registration, RestrictionError, Scope, ToolRestriction, ToolRuntime,
@@ -43,7 +43,8 @@ impl PluginError {
 /// Where a plugin registers. What is registered here is undone, in reverse order, when the plugin is unplugged.
 pub struct PluginContext<'a> {
     runtime: &'a ToolRuntime,
-    layer: LayerId,
+    /// The scope for which the plugin is installed; none where it is for everyone.
+    place: Option<&'a Scope>,
     collected: Mutex<Vec<Registration>>,
 }
 
@@ -51,16 +52,8 @@ impl PluginContext<'_> {
     /// The scope of that name below the place where the plugin is installed, made where there is none.
     #[must_use]
     pub fn scope(&self, name: &str) -> PluginScope<'_> {
-        PluginScope {
-            scope: Scope::new(self.runtime.clone(), self.runtime.store().scope(self.layer, name)),
-            cx: self,
-        }
-    }
-
-    /// Whether the plugin is installed for everyone rather than for one scope.
-    #[must_use]
-    pub fn is_global(&self) -> bool {
-        self.layer == ROOT
+        let scope = self.place.as_ref().map_or_else(|| self.runtime.scope(name), |place| place.scope(name));
+        PluginScope { scope, cx: self }
     }
 
     fn undo(self) {
@@ -70,7 +63,7 @@ impl PluginContext<'_> {
 
 impl sealed::Registrar for PluginContext<'_> {
     fn site(&self) -> Site<'_> {
-        Site::new(self.runtime, self.layer).collecting(&self.collected)
+        Site::new(self.runtime, self.place.map_or(ROOT, Scope::layer)).collecting(&self.collected)
     }
 }
 
@@ -119,11 +112,11 @@ pub struct PluginHandle {
 impl PluginHandle {
     pub(super) fn install(
         runtime: &ToolRuntime,
-        layer: LayerId,
+        place: Option<&Scope>,
         plugin: impl Plugin,
     ) -> Result<Self, PluginError> {
-        let cx = PluginContext { runtime, layer, collected: Mutex::new(Vec::new()) };
-        let name = plugin.name().to_owned();
+        let cx = PluginContext { runtime, place, collected: Mutex::new(Vec::new()) };
+        let name = contained(|| Ok(plugin.name().to_owned())).unwrap_or_else(|_| "(unnamed)".to_owned());
         let outcome = contained(|| Ok(plugin.install(&cx)))
             .unwrap_or_else(|panicked| Err(format!("it panicked: {panicked}").into()));
         match outcome {

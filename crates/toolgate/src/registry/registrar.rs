@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use super::layer::{Contribution, LayerId};
 use super::store::Position;
-use super::{Registration, RegistrationError, ToolRuntime};
+use super::{DefinitionProblem, Registration, RegistrationError, ToolRuntime};
 use crate::hook::HookResult;
+use crate::pipeline::contained;
 use crate::tool::IntoToolDefinition;
 use crate::{
     ChangeObserver, CodeDispatchLogListener, Execute, PostExecute, PreExecute, ResultObserver, ToolExecution,
@@ -16,7 +17,7 @@ use crate::{
 ///
 /// Listeners run in the order of registration, over the runtime and all scopes together: the first is the outermost.
 /// [`first`](Self::first) puts one outside all others. A hook of a scope sees the calls of that scope and of those
-/// below it (rule R4).
+/// below it (rule R4). A stage with more than 1,000 listeners refuses its calls. A closed scope takes hooks and keeps none of them: no call of it can run.
 pub trait Registrar: sealed::Registrar {
     /// Registers a tool. It shadows tools of the same name that are registered farther from the agent.
     ///
@@ -24,7 +25,11 @@ pub trait Registrar: sealed::Registrar {
     /// Everything that is wrong with the definition, at once.
     fn register(&self, tool: impl IntoToolDefinition) -> Result<Registration, RegistrationError> {
         let site = self.site();
-        let id = site.runtime.store().register(site.layer, tool.into_definition())?;
+        let definition = contained(|| Ok(tool.into_definition())).map_err(|panicked| {
+            let problem = DefinitionProblem::Panicked(panicked.message().to_owned());
+            RegistrationError::new("(unnamed)", vec![problem])
+        })?;
+        let id = site.runtime.store().register(site.layer, definition)?;
         Ok(site.registered(Some(id)))
     }
 
@@ -70,7 +75,7 @@ pub trait Registrar: sealed::Registrar {
         self.site().add(Contribution::Result(Arc::new(observer)))
     }
 
-    /// Registers an observer of changes. Wherever it is registered, it hears of all of them.
+    /// Registers an observer of changes. Wherever it is registered, it hears of all of them, until its scope closes.
     fn on_change(&self, observer: impl ChangeObserver) -> Registration {
         self.site().add(Contribution::Change(Arc::new(observer)))
     }

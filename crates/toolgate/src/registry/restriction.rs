@@ -25,7 +25,7 @@ impl ToolRestriction {
     /// The same filter, which also removes the named tools.
     #[must_use]
     pub fn and_deny(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.deny = Some(collect(names));
+        self.deny.get_or_insert_default().extend(collect(names));
         self
     }
 
@@ -35,7 +35,7 @@ impl ToolRestriction {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.allow.is_none() && self.deny.is_none()
+        self.allow.is_none() && self.deny.as_ref().is_none_or(Vec::is_empty)
     }
 }
 

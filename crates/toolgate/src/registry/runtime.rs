@@ -10,8 +10,11 @@ use super::store::Store;
 use super::{Plugin, PluginError, PluginHandle, Scope, ToolRuntimeBuilder, ToolSchema, View, WireError};
 use crate::hook::stage::DispatchLog;
 use crate::hook::{CodeDispatchLog, DynApprover, Next};
+use crate::schedule::CallBatch;
 use crate::tool::ContentBlock;
-use crate::{PreparedCall, ToolCall, ToolDefinition, ToolExecutionMode, ToolExecutionResult, pipeline};
+use crate::{
+    Cancellation, PreparedCall, ToolCall, ToolDefinition, ToolExecutionMode, ToolExecutionResult, pipeline,
+};
 
 /// Tools, policy and hooks of one deployment, and the one way to call them. Cheap to clone.
 #[derive(Clone)]
@@ -30,13 +33,14 @@ impl ToolRuntime {
     /// The scope of that name, made where there is none.
     #[must_use]
     pub fn scope(&self, name: &str) -> Scope {
-        Scope::new(self.clone(), self.0.scope(ROOT, name))
+        Scope::new(self.clone(), self.0.scope(&[ROOT], name))
     }
 
     /// Runs a call from end to end: by nobody's agent, or in the scope that the call names.
     ///
     /// Never fails and never panics: whatever happens is in the result. To stop a call, cancel it and await it;
-    /// dropping the future publishes an abort and may leave work of the body behind.
+    /// dropping the future publishes an abort and may leave work of the body behind. A future that was never polled is
+    /// a call that was never made. A scope of another runtime is refused.
     pub fn execute(&self, call: ToolCall) -> impl Future<Output = ToolExecutionResult> + Send + use<> {
         pipeline::execute(self.clone(), call)
     }
@@ -44,6 +48,15 @@ impl ToolRuntime {
     /// The first stage of [`execute`](Self::execute), for those who schedule several calls.
     pub fn prepare(&self, call: ToolCall) -> impl Future<Output = PreparedCall> + Send + use<> {
         pipeline::prepare(self.clone(), call)
+    }
+
+    /// Several calls of one model step, in model order, on the ordered lane. Cancelling the batch starts nothing more;
+    /// the calls that run hear of it through their own cancellation, so give both the same source.
+    ///
+    /// A call that names no scope is nobody's agent's: no guard or restriction of a scope applies to it. An agent's
+    /// calls go through [`Scope::batch`].
+    pub fn batch(&self, calls: Vec<ToolCall>, cancellation: impl Into<Cancellation>) -> CallBatch {
+        CallBatch::new(self, calls, cancellation.into())
     }
 
     /// The definition that a name means without a scope.
@@ -103,11 +116,15 @@ impl ToolRuntime {
     /// # Errors
     /// The plugin failed; nothing of it is left behind.
     pub fn plug(&self, plugin: impl Plugin) -> Result<PluginHandle, PluginError> {
-        PluginHandle::install(self, ROOT, plugin)
+        PluginHandle::install(self, None, plugin)
     }
 
     pub(crate) fn view(&self) -> Arc<View> {
         self.0.view(None)
+    }
+
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// Whether nothing has changed since the view was made.

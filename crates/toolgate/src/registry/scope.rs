@@ -6,13 +6,16 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
 
-use super::layer::LayerId;
+use super::layer::{LayerId, ROOT};
 use super::registrar::{Site, sealed};
 use super::{
     Plugin, PluginError, PluginHandle, PresentationError, PresentationMode, Registration, RestrictionError,
     ToolRestriction, ToolRuntime, ToolSchema, View, WireError,
 };
-use crate::{PreparedCall, ToolCall, ToolDefinition, ToolExecutionMode, ToolExecutionResult, pipeline};
+use crate::schedule::CallBatch;
+use crate::{
+    Cancellation, PreparedCall, ToolCall, ToolDefinition, ToolExecutionMode, ToolExecutionResult, pipeline,
+};
 
 /// A scope of a runtime: an agent, or a preset that agents inherit from. Cheap to clone.
 ///
@@ -27,8 +30,16 @@ pub struct Scope {
 /// The part of a scope that its handles and its layer share.
 pub(crate) struct ScopeShared {
     pub(super) name: Arc<str>,
-    pub(super) layer: LayerId,
+    /// The layers from the runtime's to the scope's own.
+    pub(super) chain: Arc<[LayerId]>,
     pub(super) view: ArcSwapOption<View>,
+}
+
+impl ScopeShared {
+    /// The scope's own layer.
+    pub(super) fn layer(&self) -> LayerId {
+        self.chain.last().copied().unwrap_or(ROOT)
+    }
 }
 
 impl Scope {
@@ -51,13 +62,14 @@ impl Scope {
     /// The scope of that name below this one, made where there is none.
     #[must_use]
     pub fn scope(&self, name: &str) -> Self {
-        Self::new(self.runtime.clone(), self.runtime.store().scope(self.shared.layer, name))
+        Self::new(self.runtime.clone(), self.runtime.store().scope(&self.shared.chain, name))
     }
 
     /// Closes the scope and those below it: what they registered is undone in reverse order. Calls through the handle
-    /// find no tool from then on, also calls under way that have not been dispatched.
+    /// find no tool from then on, also calls under way that have not been dispatched. Calls under way keep the hooks
+    /// that they entered with, so that post policy and observers still have their say.
     pub fn close(&self) {
-        self.runtime.store().close(self.shared.layer);
+        self.runtime.store().close(self.shared.layer());
     }
 
     /// Runs a call on behalf of this scope's agent, from end to end.
@@ -71,6 +83,13 @@ impl Scope {
     /// The first stage of [`execute`](Self::execute), for those who schedule several calls.
     pub fn prepare(&self, call: ToolCall) -> impl Future<Output = PreparedCall> + Send + use<> {
         pipeline::prepare(self.runtime.clone(), call.in_scope(self.clone()))
+    }
+
+    /// Several calls of this scope's agent, made in one model step, in model order, on the ordered lane. Cancelling the batch starts nothing more;
+    /// the calls that run hear of it through their own cancellation, so give both the same source.
+    pub fn batch(&self, calls: Vec<ToolCall>, cancellation: impl Into<Cancellation>) -> CallBatch {
+        let calls = calls.into_iter().map(|call| call.in_scope(self.clone())).collect();
+        CallBatch::new(&self.runtime, calls, cancellation.into())
     }
 
     /// The definition that a name means to this scope.
@@ -110,8 +129,8 @@ impl Scope {
     /// # Errors
     /// The filter is empty, or names what the scope does not inherit.
     pub fn restrict(&self, restriction: ToolRestriction) -> Result<Registration, RestrictionError> {
-        let id = self.runtime.store().restrict(self.shared.layer, restriction)?;
-        Ok(Registration::new(&self.runtime, self.shared.layer, Some(id)))
+        let id = self.runtime.store().restrict(self.shared.layer(), restriction)?;
+        Ok(Registration::new(&self.runtime, self.shared.layer(), Some(id)))
     }
 
     /// Declares how tools are presented to the models of this scope and those below it (rule R5).
@@ -119,8 +138,8 @@ impl Scope {
     /// # Errors
     /// The scope has declared a mode already.
     pub fn present_as(&self, mode: PresentationMode) -> Result<Registration, PresentationError> {
-        let id = self.runtime.store().present_as(self.shared.layer, mode)?;
-        Ok(Registration::new(&self.runtime, self.shared.layer, Some(id)))
+        let id = self.runtime.store().present_as(self.shared.layer(), mode)?;
+        Ok(Registration::new(&self.runtime, self.shared.layer(), Some(id)))
     }
 
     /// Installs a plugin for this scope and those below it.
@@ -128,7 +147,7 @@ impl Scope {
     /// # Errors
     /// The plugin failed; nothing of it is left behind.
     pub fn plug(&self, plugin: impl Plugin) -> Result<PluginHandle, PluginError> {
-        PluginHandle::install(&self.runtime, self.shared.layer, plugin)
+        PluginHandle::install(&self.runtime, Some(self), plugin)
     }
 
     pub(crate) fn view(&self) -> Arc<View> {
@@ -136,13 +155,18 @@ impl Scope {
     }
 
     pub(super) fn layer(&self) -> LayerId {
-        self.shared.layer
+        self.shared.layer()
+    }
+
+    /// Whether the scope is one of that runtime.
+    pub(crate) fn belongs_to(&self, runtime: &ToolRuntime) -> bool {
+        self.runtime.is_same(runtime)
     }
 }
 
 impl sealed::Registrar for Scope {
     fn site(&self) -> Site<'_> {
-        Site::new(&self.runtime, self.shared.layer)
+        Site::new(&self.runtime, self.shared.layer())
     }
 }
 

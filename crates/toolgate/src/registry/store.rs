@@ -14,7 +14,7 @@ use super::scope::ScopeShared;
 use super::{PresentationMode, RUN_CODE, ToolRestriction, View};
 use crate::ToolDefinition;
 use crate::hook::{ChangeObserver, DynApprover};
-use crate::pipeline::contained;
+use crate::pipeline::{contained, release};
 use crate::tool::ToolName;
 
 /// Everything that handles of one runtime share.
@@ -66,11 +66,11 @@ impl Store {
         }
         let view = {
             let state = self.lock();
-            let layer = scope.map_or(ROOT, |scope| scope.layer);
-            Arc::new(View::of(self, &state, layer, self.changes.load(Ordering::Acquire)))
+            let chain = scope.map_or(&[ROOT][..], |scope| &scope.chain);
+            Arc::new(View::of(self, &state, chain, self.changes.load(Ordering::Acquire)))
         };
         // A view that is stale by now is found to be so by the next reader.
-        slot.store(Some(Arc::clone(&view)));
+        release(slot.swap(Some(Arc::clone(&view))));
         view
     }
 
@@ -93,7 +93,7 @@ impl Store {
             problems.push(DefinitionProblem::ReservedName);
         }
         if tool.timeout().is_some_and(|timeout| timeout.is_zero()) {
-            problems.push(DefinitionProblem::InvalidTimeout("0".to_owned()));
+            problems.push(DefinitionProblem::InvalidTimeout("0 ms".to_owned()));
         }
         problems.extend_from_slice(tool.problems());
         let added = self.change(|state| {
@@ -125,13 +125,16 @@ impl Store {
             return Err(RestrictionError::ReservedName);
         }
         self.change(|state| {
-            let parent = state.layers.get(&layer).and_then(|layer| layer.parent);
-            let inherited = View::tools_of(state, parent.ok_or(RestrictionError::ScopeClosed)?);
-            let unknown: Vec<String> = restriction
-                .names()
-                .filter(|name| !inherited.contains_key(*name))
-                .map(str::to_owned)
-                .collect();
+            let own = state.layers.get(&layer).ok_or(RestrictionError::ScopeClosed)?;
+            let inherited = View::tools_of(state, own.parent.ok_or(RestrictionError::ScopeClosed)?);
+            let named = |is_wrong: &dyn Fn(&str) -> bool| -> Vec<String> {
+                restriction.names().filter(|name| is_wrong(name)).map(str::to_owned).collect()
+            };
+            let own_names = named(&|name| own.has_tool(name));
+            if !own_names.is_empty() {
+                return Err(RestrictionError::OwnNames(own_names));
+            }
+            let unknown = named(&|name| !inherited.contains_key(name));
             if !unknown.is_empty() {
                 return Err(RestrictionError::UnknownNames(unknown));
             }
@@ -181,13 +184,17 @@ impl Store {
             self.changes.fetch_add(1, Ordering::AcqRel);
             removed
         };
-        if removed.is_some_and(|contribution| contribution.changes_tools()) {
+        let has_changed = removed.as_ref().is_some_and(Contribution::changes_tools);
+        release(removed);
+        if has_changed {
             self.notify();
         }
     }
 
-    /// The scope of that name below a layer, made where there is none. A closed parent has only closed children.
-    pub(super) fn scope(&self, parent: LayerId, name: &str) -> Arc<ScopeShared> {
+    /// The scope of that name at the end of a chain of layers, made where there is none. A closed parent has only
+    /// closed children.
+    pub(super) fn scope(&self, above: &[LayerId], name: &str) -> Arc<ScopeShared> {
+        let parent = above.last().copied().unwrap_or(ROOT);
         let mut state = self.lock();
         let known = state.layers.get(&parent).and_then(|layer| layer.children.get(name)).copied();
         if let Some(scope) = known.and_then(|id| state.layers.get(&id)).and_then(|layer| layer.scope.clone())
@@ -196,7 +203,8 @@ impl Store {
         }
         let id = LayerId(state.next_layer);
         state.next_layer = state.next_layer.saturating_add(1);
-        let scope = Arc::new(ScopeShared { name: Arc::from(name), layer: id, view: ArcSwapOption::empty() });
+        let chain = above.iter().copied().chain([id]).collect();
+        let scope = Arc::new(ScopeShared { name: Arc::from(name), chain, view: ArcSwapOption::empty() });
         if let Some(layer) = state.layers.get_mut(&parent) {
             layer.children.insert(Arc::clone(&scope.name), id);
             state.layers.insert(id, Layer::new(Some(parent), Some(Arc::clone(&scope))));
@@ -215,7 +223,10 @@ impl Store {
         };
         for mut layer in closed.into_iter().rev() {
             while let Some(id) = layer.last_id() {
-                if layer.remove(id).is_some_and(|contribution| contribution.changes_tools()) {
+                let removed = layer.remove(id);
+                let has_changed = removed.as_ref().is_some_and(Contribution::changes_tools);
+                release(removed);
+                if has_changed {
                     self.notify();
                 }
             }

@@ -39,8 +39,11 @@ impl ToolSchema {
 }
 
 /// An immutable picture of one scope. Calls share it until the registry changes.
+#[derive(Clone)]
 pub(crate) struct View {
     made_at: u64,
+    /// Whether the scope is closed.
+    is_closed: bool,
     tools: Tools,
     mode: PresentationMode,
     code: MountedCode,
@@ -51,6 +54,9 @@ pub(crate) struct View {
     dispatch_log: Vec<Arc<dyn DynCodeDispatchLogListener>>,
     observers: Vec<Arc<dyn ResultObserver>>,
 }
+
+/// How many listeners one stage of a call may have: each takes a piece of the thread's stack.
+pub(crate) const MOST_LISTENERS: usize = 1_000;
 
 /// Where a tool is in one view.
 #[derive(Clone, Copy, Debug)]
@@ -63,16 +69,18 @@ pub(crate) enum Place {
 pub(super) type Tools = IndexMap<Arc<str>, ToolDefinition>;
 
 impl View {
-    /// The picture of a layer. A closed scope sees no tools; it keeps no hooks, because nothing of it can run.
-    pub(super) fn of(store: &Store, state: &State, layer: LayerId, made_at: u64) -> Self {
-        let chain = chain(state, layer);
-        let entries = || chain.iter().flat_map(|layer| layer.entries());
+    /// The picture of a chain of layers. A closed scope sees no tools; the hooks of what is still open above it, the
+    /// runtime's at least, see every call that is made through it all the same.
+    pub(super) fn of(store: &Store, state: &State, chain: &[LayerId], made_at: u64) -> Self {
+        let open: Vec<&Layer> = chain.iter().map_while(|id| state.layer(*id)).collect();
+        let is_closed = open.len() < chain.len();
+        let entries = || open.iter().flat_map(|layer| layer.entries());
         Self {
             made_at,
-            tools: visible_tools(&chain),
-            mode: chain.iter().rev().find_map(|layer| layer.presentation()).unwrap_or(store.default_mode),
-            code: if chain.is_empty() { MountedCode::None } else { store.code.clone() },
-            // Guards of the runtime first, then along the scopes, farthest first; they are never reordered.
+            is_closed,
+            tools: if is_closed { Tools::new() } else { visible_tools(&open) },
+            mode: open.iter().rev().find_map(|layer| layer.presentation()).unwrap_or(store.default_mode),
+            code: if is_closed { MountedCode::None } else { store.code.clone() }, // Guards of the runtime first, then along the scopes, farthest first; they are never reordered.
             guards: entries()
                 .filter_map(|entry| {
                     if let Contribution::Guard(guard) = &entry.contribution {
@@ -100,6 +108,16 @@ impl View {
         }
     }
 
+    /// What is left for a call under way when its scope closes: the hooks that it entered with, and no tools.
+    pub(crate) fn without_tools(&self) -> Self {
+        Self { tools: Tools::new(), code: MountedCode::None, ..self.clone() }
+    }
+
+    /// Whether the scope is closed.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
     /// The tools alone.
     pub(super) fn tools_of(state: &State, layer: LayerId) -> Tools {
         visible_tools(&chain(state, layer))
@@ -115,6 +133,12 @@ impl View {
 
     pub(crate) fn pre_execute(&self) -> &[Arc<dyn DynPreExecute>] {
         &self.pre_execute
+    }
+
+    /// Whether a stage has more listeners than a call can go through.
+    pub(crate) fn is_overcrowded(&self) -> bool {
+        let most = [self.pre_execute.len(), self.execute.len(), self.post_execute.len()];
+        most.iter().any(|count| *count > MOST_LISTENERS)
     }
 
     /// Whether nobody has a say before dispatch.

@@ -183,10 +183,11 @@ impl ToolFailure {
         Self::new(message, info, cause)
     }
 
-    /// The failure of a call that was cancelled; what it says depends on whether its body had begun (rule P14).
+    /// The failure of a call that was cancelled or dropped; what it says depends on whether its body had begun (rule P14).
     pub(crate) fn aborted(body_started: bool) -> Self {
         let (cause, code, message) = if body_started {
-            let message = "the call was cancelled while the tool was running; what it had done may remain";
+            let message =
+                "the call was cancelled or dropped after the tool had begun; what it had done may remain";
             (FailureCause::Aborted, code::ABORTED, message)
         } else {
             let message = "the call was cancelled before the tool began; nothing was done";

@@ -70,7 +70,7 @@ fn push_content(out: &mut String, content: &[ContentBlock]) {
             push_text(out, mime_type);
             out.push('}');
         }
-        ContentBlock::Other(value) => push(out, value),
+        ContentBlock::Other(block) => push(out, block.json()),
     });
 }
 

@@ -22,7 +22,7 @@ pub struct BatchResult {
     pub was_started: bool,
 }
 
-/// The calls of one model step.
+/// The calls of one model step; made by `Scope::batch` and `ToolRuntime::batch`.
 #[derive(Debug)]
 #[must_use = "a batch does nothing until it is run"]
 pub struct CallBatch {
@@ -33,10 +33,8 @@ pub struct CallBatch {
 }
 
 impl CallBatch {
-    /// A batch of calls in model order. Cancelling it starts nothing more; the calls that run hear of it through
-    /// their own cancellation, so the caller gives both the same source.
-    pub fn new(runtime: &ToolRuntime, calls: Vec<ToolCall>, cancellation: impl Into<Cancellation>) -> Self {
-        Self { runtime: runtime.clone(), calls, cap: Lane::DEFAULT_CAP, cancellation: cancellation.into() }
+    pub(crate) fn new(runtime: &ToolRuntime, calls: Vec<ToolCall>, cancellation: Cancellation) -> Self {
+        Self { runtime: runtime.clone(), calls, cap: Lane::DEFAULT_CAP, cancellation }
     }
 
     /// The same batch, in which at most `cap` calls overlap.
@@ -45,7 +43,8 @@ impl CallBatch {
         self
     }
 
-    /// Runs the batch. `on_commit` sees each result as it enters the record; results come in model order, and every
+    /// Runs the batch. To stop it, cancel it and await it; dropping the future drops its calls, as dropping a call's
+    /// future does. `on_commit` sees each result as it enters the record; results come in model order, and every
     /// call has exactly one.
     pub async fn run(self, on_commit: impl FnMut(&BatchResult) + Send) -> Vec<BatchResult> {
         let mut work =

@@ -10,6 +10,8 @@ use serde_json::Value;
 use crate::JsonValue;
 
 /// One block of a result as the model reads it.
+///
+/// A block of more than 128 levels cannot be written through serde; `ToolExecutionResult::to_record_text` writes any.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContentBlock {
     /// Text.
@@ -24,8 +26,24 @@ pub enum ContentBlock {
         /// The media type, such as `image/png`.
         mime_type: String,
     },
-    /// Any other block: a JSON object with a `type`. It is carried unchanged.
-    Other(JsonValue),
+    /// Any other block, made by [`from_json`](Self::from_json). It is carried unchanged.
+    Other(OtherBlock),
+}
+
+/// A block that this library has no name for: a JSON object with a textual `type`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OtherBlock(JsonValue);
+
+impl OtherBlock {
+    /// The whole block.
+    #[must_use]
+    pub fn json(&self) -> &JsonValue {
+        &self.0
+    }
+
+    fn field(&self, name: &str) -> Option<&str> {
+        self.0.get(name).and_then(Value::as_str)
+    }
 }
 
 /// Why a JSON value is not a content block.
@@ -52,17 +70,14 @@ impl ContentBlock {
         let object = value.as_value().as_object().ok_or(ContentBlockError)?;
         let kind = object.get("type").and_then(Value::as_str).ok_or(ContentBlockError)?;
         let field = |name: &str| object.get(name).and_then(Value::as_str).map(str::to_owned);
-        Ok(match (kind, object.len()) {
-            ("text", 2) => match field("text") {
-                Some(text) => Self::Text { text },
-                None => Self::Other(value.clone()),
-            },
-            ("image", 3) => match (field("data"), field("mimeType")) {
-                (Some(data), Some(mime_type)) => Self::Image { data, mime_type },
-                _ => Self::Other(value.clone()),
-            },
-            _ => Self::Other(value.clone()),
-        })
+        let known = match (kind, object.len()) {
+            ("text", 2) => field("text").map(|text| Self::Text { text }),
+            ("image", 3) => {
+                field("data").zip(field("mimeType")).map(|(data, mime_type)| Self::Image { data, mime_type })
+            }
+            _ => None,
+        };
+        Ok(known.unwrap_or_else(|| Self::Other(OtherBlock(value.clone()))))
     }
 
     /// The text of a text block.
@@ -70,9 +85,7 @@ impl ContentBlock {
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text { text } => Some(text),
-            Self::Other(value) if self.kind() == "text" => {
-                value.as_value().get("text").and_then(Value::as_str)
-            }
+            Self::Other(block) if self.kind() == "text" => block.field("text"),
             Self::Image { .. } | Self::Other(_) => None,
         }
     }
@@ -83,7 +96,7 @@ impl ContentBlock {
         match self {
             Self::Text { .. } => "text",
             Self::Image { .. } => "image",
-            Self::Other(value) => value.as_value().get("type").and_then(Value::as_str).unwrap_or_default(),
+            Self::Other(block) => block.field("type").unwrap_or_default(),
         }
     }
 
@@ -110,7 +123,7 @@ impl Serialize for ContentBlock {
                 map.serialize_entry("mimeType", mime_type)?;
                 map.end()
             }
-            Self::Other(value) => value.serialize(serializer),
+            Self::Other(block) => block.0.serialize(serializer),
         }
     }
 }

@@ -148,6 +148,10 @@ impl fmt::Debug for ToolDefinition {
 }
 
 /// What can be registered: a typed tool, or a definition made before.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tool",
+    note = "write `#[tool]` above an async function, wrap a closure in `tool_fn(…)`, implement `Tool`, or finish a raw definition with `.body(…)`"
+)]
 pub trait IntoToolDefinition {
     /// The definition to register.
     fn into_definition(self) -> ToolDefinition;
@@ -197,10 +201,7 @@ impl Projector<'_> {
 /// Refuses a value that the output declaration does not allow.
 pub(crate) fn check_value(output: &CompiledSchema, value: &JsonValue) -> Result<(), ToolError> {
     output.check_value(value, PathRoot::Value).map_err(|violations| {
-        invalid_output(format!(
-            "the tool returned a value that it did not declare: {}",
-            list_violations(&violations)
-        ))
+        invalid_output(format!("the value is not what the tool declares: {}", list_violations(&violations)))
     })
 }
 

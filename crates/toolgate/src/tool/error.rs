@@ -9,6 +9,7 @@ use crate::result::{ErrorInfo, FailureCause, ToolFailure};
 ///
 /// Any `std::error::Error` becomes one through `?`: it then has a message and no code. A failure that callers are
 /// meant to tell apart is made by [`ToolError::coded`] and keeps its name and code to the end (rule P19).
+/// What is no `std::error::Error` is put into words: `.map_err(|error| ToolError::new(format!("{error:#}")))`.
 /// For that reason the type does not implement `std::error::Error` itself.
 // Boxed, so that the path of a success does not carry the room of a failure.
 #[derive(Clone, Debug, PartialEq)]

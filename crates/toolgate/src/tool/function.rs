@@ -57,7 +57,7 @@ impl<F, A, O> FunctionTool<F, A, O> {
         self
     }
 
-    /// Limits how long a call may take; see [`Tool`] for what that promises.
+    /// Declares how long a call may take; see [`Tool::timeout`] for who enforces it.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);

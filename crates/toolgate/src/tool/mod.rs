@@ -9,11 +9,11 @@ mod presentation;
 mod raw;
 mod typed;
 
-pub use content::{ContentBlock, ContentBlockError, UserMessage};
+pub use content::{ContentBlock, ContentBlockError, OtherBlock, UserMessage};
 pub use definition::{IntoToolDefinition, ToolDefinition};
 pub use error::ToolError;
 pub use function::{FunctionTool, tool_fn};
-pub use name::{InvalidToolName, ToolName};
+pub use name::InvalidToolName;
 pub use presentation::{
     FileDiff, FileLocation, ReadFileLine, SearchFileMatches, SearchLine, SearchShape, ToolCallKind,
     ToolCallView, ToolResult, ToolResultView, WebSource, WebView,
@@ -22,4 +22,4 @@ pub use raw::RawToolBuilder;
 pub use typed::Tool;
 
 pub(crate) use definition::{Behaviour, BoxFuture, Produced, Projector, default_content};
-pub(crate) use name::tool_label;
+pub(crate) use name::{ToolName, tool_label};

@@ -1,11 +1,10 @@
 //! Tool names (rule R2a). Alphabets of providers and protocols are met at those edges, never here.
 
-use std::fmt;
 use std::sync::Arc;
 
 /// The name of a tool: any non-empty text of at most 128 bytes without control characters (rule R2a).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ToolName(Arc<str>);
+pub(crate) struct ToolName(Arc<str>);
 
 /// Why a text is not a tool name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,7 +12,7 @@ pub enum InvalidToolName {
     /// The text is empty.
     #[error("a tool name must not be empty")]
     Empty,
-    /// The text is longer than [`ToolName::MAX_BYTES`].
+    /// The text is longer than 128 bytes.
     #[error("a tool name has at most 128 bytes, this one has {0}")]
     TooLong(usize),
     /// The text holds a control character, at this byte.
@@ -23,13 +22,13 @@ pub enum InvalidToolName {
 
 impl ToolName {
     /// The longest name, in bytes.
-    pub const MAX_BYTES: usize = 128;
+    pub(crate) const MAX_BYTES: usize = 128;
 
     /// Checks a text.
     ///
     /// # Errors
     /// [`InvalidToolName`] says which part of rule R2a the text breaks.
-    pub fn new(text: impl Into<Arc<str>>) -> Result<Self, InvalidToolName> {
+    pub(crate) fn new(text: impl Into<Arc<str>>) -> Result<Self, InvalidToolName> {
         let text = text.into();
         if text.is_empty() {
             return Err(InvalidToolName::Empty);
@@ -41,24 +40,6 @@ impl ToolName {
             Some((at, _)) => Err(InvalidToolName::ControlCharacter(at)),
             None => Ok(Self(text)),
         }
-    }
-
-    /// The name as text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for ToolName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::borrow::Borrow<str> for ToolName {
-    fn borrow(&self) -> &str {
-        &self.0
     }
 }
 

@@ -67,8 +67,11 @@ impl RawToolBuilder {
 
     /// The JSON Schema of the arguments, sent to models exactly as it is. It need not be in the enforced subset, and
     /// the arguments are not checked against it: the body does that.
-    pub fn raw_parameters(mut self, schema: JsonValue) -> Self {
-        self.parameters = schema;
+    pub fn raw_parameters(mut self, schema: impl Into<UncheckedJson>) -> Self {
+        match schema.into().check() {
+            Ok(schema) => self.parameters = schema,
+            Err(error) => self.problems.push(DefinitionProblem::InvalidParameters(error.to_string())),
+        }
         self.checked_parameters = None;
         self
     }
@@ -87,19 +90,18 @@ impl RawToolBuilder {
 
     /// The JSON Schema of every value, in the enforced subset. Without one the definition is refused; `{}` allows any
     /// value.
-    pub fn output_schema(mut self, schema: JsonValue) -> Self {
-        match CompiledSchema::compile(schema) {
-            Ok(compiled) => self.output = Some(compiled),
-            Err(unsupported) => {
-                let violations = unsupported.violations().iter().map(ToString::to_string).collect();
-                self.problems.push(DefinitionProblem::InvalidOutputSchema(violations));
-                self.output = Some(CompiledSchema::any());
-            }
-        }
+    pub fn output_schema(mut self, schema: impl Into<UncheckedJson>) -> Self {
+        let schema = schema.into().check().map_err(|error| error.to_string());
+        let compiled =
+            schema.and_then(|schema| CompiledSchema::compile(schema).map_err(|error| error.to_string()));
+        self.output = Some(compiled.unwrap_or_else(|problem| {
+            self.problems.push(DefinitionProblem::InvalidOutputSchema(problem));
+            CompiledSchema::any()
+        }));
         self
     }
 
-    /// How long a call may take; see [`Tool`](super::Tool) for what that promises.
+    /// How long a call may take: a promise for a policy to enforce, as [`Tool::timeout`](super::Tool::timeout) says.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self

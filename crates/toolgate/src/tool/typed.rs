@@ -43,7 +43,10 @@ pub trait Tool: Send + Sync + 'static {
     /// What the model is told that the tool does.
     fn description(&self) -> Cow<'static, str>;
 
-    /// How long a call may take. No limit by default.
+    /// How long a call may take; nothing by default.
+    ///
+    /// A declaration, which the runtime does not enforce by itself: an execute wrapper does, one that runs the rest
+    /// with a signal of its own and answers `TOOL_TIMEOUT` when that was too late. The `toolgate` command has one.
     fn timeout(&self) -> Option<Duration> {
         None
     }
@@ -119,7 +122,7 @@ impl<T: Tool> Typed<T> {
             CompiledSchema::any()
         });
         let output = value_schema_of::<T::Output>().unwrap_or_else(|fault| {
-            problems.push(DefinitionProblem::InvalidOutputSchema(vec![fault.to_string()]));
+            problems.push(DefinitionProblem::InvalidOutputSchema(fault.to_string()));
             CompiledSchema::any()
         });
         ToolDefinition::from_parts(DefinitionParts {

@@ -83,29 +83,6 @@ async fn arguments_that_fail_the_boundary_win_over_a_prior_cancellation() {
 }
 
 #[tokio::test]
-async fn a_context_that_comes_after_the_call_has_settled_is_not_heard() {
-    let (send, receive) = tokio::sync::oneshot::channel();
-    let send = std::sync::Mutex::new(Some(send));
-    let tool = ToolDefinition::raw("t", "leaks its context").output_schema(JsonValue::empty_object()).body(
-        move |args, cx: RunContext| {
-            let send = send.lock().expect("no panic").take();
-            async move {
-                cx.defer_context(UserMessage::text("p", "in time"));
-                let _ = send.expect("called once").send(cx);
-                Ok(args)
-            }
-        },
-    );
-    let runtime = ToolRuntime::builder().tool(tool).build().expect("valid");
-    let result = runtime.execute(call("t", nobody())).await;
-    let leaked = receive.await.expect("sent");
-    leaked.defer_context(UserMessage::text("p", "too late"));
-    leaked.conclude_turn();
-    assert_eq!(result.additional_contexts().len(), 1);
-    assert!(!result.concludes_turn());
-}
-
-#[tokio::test]
 async fn a_body_that_stops_when_asked_answers_in_the_librarys_words() {
     let tool = ToolDefinition::raw("t", "stops").output_schema(JsonValue::empty_object()).body(
         |_, cx: RunContext| async move {

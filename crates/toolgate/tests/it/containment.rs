@@ -173,3 +173,118 @@ async fn a_panicking_observer_changes_nothing_and_the_next_one_still_sees_the_re
     assert!(!runtime.execute(call("t", nobody())).await.is_error());
     assert_eq!(journal.lines(), ["c1 ok"]);
 }
+
+/// Panics when it is dropped.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            std::panic::resume_unwind(Box::new("a destructor broke"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_destructor_that_panics_is_contained_as_well() {
+    let payload = ToolDefinition::raw("payload", "panics with a bomb")
+        .output_schema(JsonValue::empty_object())
+        .body(|_, _| async { std::panic::resume_unwind(Box::new(Bomb)) as Result<JsonValue, ToolError> });
+    let held =
+        ToolDefinition::raw("held", "holds a bomb").output_schema(JsonValue::empty_object()).body(|_, _| {
+            let bomb = Bomb;
+            async move {
+                let _bomb = bomb;
+                std::future::pending::<Result<JsonValue, ToolError>>().await
+            }
+        });
+    let runtime = ToolRuntime::builder().tool(payload).tool(held).build().expect("valid");
+    let result = runtime.execute(call("payload", nobody())).await;
+    assert_eq!(result.error().expect("P23").cause(), FailureCause::Panicked);
+
+    let mut running = Box::pin(runtime.execute(call("held", nobody())));
+    assert!(futures_util::FutureExt::now_or_never(running.as_mut()).is_none());
+    drop(running);
+
+    let bomb = Bomb;
+    let gone = ToolDefinition::raw("gone", "is disposed of by its own body")
+        .output_schema(JsonValue::empty_object())
+        .concurrency_safe_when(move |_| {
+            let _ = &bomb;
+            false
+        })
+        .body(|args, cx: RunContext| async move {
+            cx.call().scope().expect("a scope").close();
+            Ok(args)
+        });
+    let agent = runtime.scope("agent");
+    agent.register(gone).expect("valid");
+    assert!(!agent.execute(call("gone", nobody())).await.is_error());
+}
+
+#[tokio::test]
+async fn the_message_of_a_panic_is_bounded() {
+    let loud = ToolDefinition::raw("t", "panics at length").output_schema(JsonValue::empty_object()).body(
+        |_, _| async {
+            std::panic::resume_unwind(Box::new("x".repeat(5_000_000))) as Result<JsonValue, ToolError>
+        },
+    );
+    let runtime = ToolRuntime::builder().tool(loud).build().expect("valid");
+    let text = runtime.execute(call("t", nobody())).await.text();
+    assert!(text.len() < 1_000 && text.contains("bytes)"), "{}", text.len());
+}
+
+#[tokio::test]
+async fn the_destructor_of_a_removed_tool_disturbs_nobody() {
+    let bombed = |name: &str| {
+        let bomb = Bomb;
+        ToolDefinition::raw(name, "holds a bomb").output_schema(JsonValue::empty_object()).body(
+            move |args, _| {
+                let _ = &bomb;
+                async move { Ok(args) }
+            },
+        )
+    };
+    let runtime = ToolRuntime::builder().tool(echo("t", &Counter::default())).build().expect("valid");
+    let registered = runtime.register(bombed("u")).expect("valid");
+    assert!(!runtime.execute(call("u", nobody())).await.is_error());
+    registered.dispose();
+    assert!(!runtime.execute(call("t", nobody())).await.is_error(), "P23");
+    let agent = runtime.scope("agent");
+    agent.register(bombed("u")).expect("valid");
+    agent.close();
+    assert_eq!(runtime.tools().len(), 1);
+}
+
+#[test]
+fn a_tool_whose_description_panics_is_refused() {
+    struct Nameless;
+    #[derive(serde::Deserialize, Schema)]
+    struct Nothing {}
+    impl Tool for Nameless {
+        type Args = Nothing;
+        type Output = u8;
+        fn name(&self) -> std::borrow::Cow<'static, str> {
+            std::panic::resume_unwind(Box::new("no name"))
+        }
+        fn description(&self) -> std::borrow::Cow<'static, str> {
+            "has no name".into()
+        }
+        async fn run(&self, _: Nothing, _: RunContext) -> Result<u8, ToolError> {
+            Ok(0)
+        }
+    }
+    let error = ToolRuntime::builder().tool(Nameless).build().expect_err("refused");
+    assert!(error.to_string().contains("no name"), "{error}");
+}
+
+#[tokio::test]
+async fn a_stage_with_too_many_listeners_refuses_its_calls() {
+    let runs = Counter::default();
+    let runtime = ToolRuntime::builder().tool(echo("t", &runs)).build().expect("valid");
+    for _ in 0..=1_000 {
+        runtime.on_pre_execute(Recover);
+    }
+    let result = runtime.execute(call("t", nobody())).await;
+    assert_eq!((result.error().expect("refused").cause(), runs.get()), (FailureCause::HookFailed, 0));
+}

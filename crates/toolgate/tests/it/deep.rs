@@ -93,3 +93,23 @@ fn typed_tools_refuse_what_their_decoding_could_not_hold() {
         assert!(error.message().len() < 1000, "{}", error.message().len());
     });
 }
+
+#[test]
+fn a_bad_schema_of_any_depth_is_refused_in_few_words() {
+    on_small_stack(|| {
+        let mut schema = json!({ "type": "integer" });
+        for _ in 0..LEVELS {
+            let members = [
+                ("type".to_owned(), "array".into()),
+                ("format".to_owned(), 1.into()),
+                ("items".to_owned(), schema),
+            ];
+            schema = Value::Object(members.into_iter().collect());
+        }
+        let tool = ToolDefinition::raw("t", "declares too much")
+            .output_schema(JsonValue::new(schema).expect("lossless"))
+            .body(|args, _| async move { Ok(args) });
+        let error = ToolRuntime::builder().tool(tool).build().expect_err("outside the subset");
+        assert!(error.to_string().len() < 2_000, "{}", error.to_string().len());
+    });
+}

@@ -39,5 +39,5 @@ fn every_example_prints_what_it_promises() {
         assert_eq!(String::from_utf8_lossy(&output.stdout), promise, "{name}");
         seen += 1;
     }
-    assert_eq!(seen, 5);
+    assert_eq!(seen, 6);
 }

@@ -4,6 +4,8 @@
 #![expect(clippy::expect_used, reason = "a failing helper fails its test")]
 
 mod cancellation;
+mod catalog;
+mod closing;
 mod containment;
 mod deep;
 mod drop;

@@ -70,3 +70,10 @@ fn a_failing_install_leaves_nothing_behind_and_names_the_plugin() {
         );
     }
 }
+
+#[test]
+fn a_set_up_that_fails_says_why_a_plugin_failed() {
+    let broken = Two { journal: Journal::default(), fails: Some("error") };
+    let error = ToolRuntime::builder().plugin(broken).build().expect_err("fails");
+    assert!(error.to_string().contains("no licence"), "{error}");
+}

@@ -189,3 +189,24 @@ fn a_destructor_may_use_the_registry() {
         None
     });
 }
+
+#[test]
+fn every_name_of_a_deny_list_is_denied_however_it_was_built() {
+    let agent = runtime(&["rm", "mv", "ls"]).scope("agent");
+    agent.restrict(ToolRestriction::deny(["rm"]).and_deny(["mv"])).expect("valid");
+    assert_eq!(names(&agent), ["ls"], "R3");
+}
+
+#[test]
+fn a_restriction_names_what_is_inherited_and_something_at_all() {
+    let agent = runtime(&["read"]).scope("agent");
+    agent.register(echo("read", &Counter::default())).expect("a shadow");
+    let refused = |restriction| agent.restrict(restriction).err();
+    assert_eq!(
+        refused(ToolRestriction::deny(["read"])),
+        Some(RestrictionError::OwnNames(vec!["read".into()]))
+    );
+    assert_eq!(refused(ToolRestriction::deny(["x"])), Some(RestrictionError::UnknownNames(vec!["x".into()])));
+    assert_eq!(refused(ToolRestriction::deny([""; 0])), Some(RestrictionError::EmptyFilter));
+    assert_eq!(refused(ToolRestriction::default()), Some(RestrictionError::EmptyFilter));
+}

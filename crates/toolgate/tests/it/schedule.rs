@@ -9,7 +9,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream;
 use toolgate::ToolDefinition;
 use toolgate::prelude::*;
-use toolgate::schedule::{CallBatch, Lane, LaneWork};
+use toolgate::schedule::{Lane, LaneWork};
 
 use crate::support::{Counter, Journal, json_value};
 
@@ -166,7 +166,7 @@ async fn a_batch_that_hangs_until_it_is_cancelled_has_a_result_for_every_call() 
         .collect();
     let committed = Counter::default();
     let counting = committed.clone();
-    let batch = CallBatch::new(&runtime, calls, cancel.clone()).run(move |_| counting.add());
+    let batch = runtime.batch(calls, cancel.clone()).run(move |_| counting.add());
     let stop = async {
         tokio::task::yield_now().await;
         cancel.cancel();

@@ -81,6 +81,7 @@ async fn arguments_are_checked_against_schema_and_type() {
             Err(path) => {
                 assert_eq!(result.code(), Some("INVALID_ARGS"), "{args}");
                 assert!(result.text().contains(path), "{args}: {}", result.text());
+                assert!(!result.text().contains("u8"), "no Rust in what a model reads: {}", result.text());
             }
         }
     }

@@ -61,6 +61,7 @@ pub(super) fn registration_kind(error: &RegistrationError) -> &'static str {
         Some(DefinitionProblem::InvalidTimeout(_)) => "invalid-timeout",
         Some(DefinitionProblem::InvalidName(_)) => "invalid-name",
         Some(DefinitionProblem::InvalidParameters(_)) => "invalid-parameters",
+        Some(DefinitionProblem::Panicked(_)) => "panicked",
         Some(DefinitionProblem::MissingOutputSchema) => "missing-output-schema",
         Some(DefinitionProblem::ScopeClosed) | None => "scope-closed",
     }
@@ -70,7 +71,7 @@ pub(super) fn restriction_kind(error: &RestrictionError) -> &'static str {
     match error {
         RestrictionError::EmptyFilter => "empty-filter",
         RestrictionError::ReservedName => "reserved-name",
-        RestrictionError::UnknownNames(_) => "unknown-name",
+        RestrictionError::UnknownNames(_) | RestrictionError::OwnNames(_) => "unknown-name",
         RestrictionError::ScopeClosed => "scope-closed",
     }
 }

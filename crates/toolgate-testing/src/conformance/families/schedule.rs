@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value;
-use toolgate::schedule::{BatchResult, CallBatch};
+use toolgate::schedule::BatchResult;
 use toolgate::stage::{Post, Pre};
 use toolgate::{
     CancellationToken, ContentBlock, HookResult, JsonValue, Next, PostExecute, PostToolDecision, PreExecute,
@@ -72,7 +72,7 @@ pub(super) fn run(case: &Case) -> Played {
             log.event(format!("result {}", call.call_id()));
         });
         let calls = calls.into_iter().map(|call| input(&world, call, &source)).collect::<Result<_, _>>()?;
-        let mut batch = CallBatch::new(&runtime, calls, source.clone());
+        let mut batch = runtime.batch(calls, source.clone());
         if let Some(cap) = cap {
             batch = batch.with_cap(cap);
         }
