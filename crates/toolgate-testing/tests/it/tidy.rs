@@ -12,6 +12,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolgate-macros", &[]),
     ("toolgate", &["toolgate-macros", "toolgate-schema"]),
     ("toolgate-kit", &["toolgate"]),
+    ("toolgate-sandbox", &["toolgate-schema"]),
     ("toolgate-testing", &["toolgate", "toolgate-schema"]),
     ("toolgate-cli", &["toolgate", "toolgate-kit"]),
 ];

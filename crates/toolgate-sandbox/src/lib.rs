@@ -1,0 +1,23 @@
+//! Runs one program with hard limits and answers its host calls.
+//!
+//! A [`Program`] is the body of an asynchronous function. It runs in a [`Sandbox`] with a fresh state, under
+//! [`Limits`] that end it whatever it does, and reaches nothing but the language's own values, `console`, timers and
+//! the names of its [`Globals`] on `tools`. Every call of such a name is a [`HostCall`] that the host answers. What
+//! is left of the run is an [`Outcome`].
+//!
+//! - [`InProcess`] runs a program on a thread of its own.
+//!
+//! Nothing here knows what a tool is, prints, or touches files, sockets or the environment for a program.
+
+mod in_process;
+mod limits;
+mod link;
+mod outcome;
+mod output;
+mod program;
+mod typescript;
+
+pub use in_process::InProcess;
+pub use limits::Limits;
+pub use outcome::{Failure, FailureKind, Outcome, Printed};
+pub use program::{Globals, HostCall, HostReply, Language, Program, Reply, Sandbox};

@@ -1,0 +1,84 @@
+//! From what a program threw to a [`Failure`]: its kind, one message, and the place in the author's source.
+
+use rquickjs::{Ctx, Object, Value};
+
+use crate::outcome::{Failure, FailureKind};
+
+use super::FILE;
+use super::encode::{self, Language};
+
+/// Characters of a message that are kept.
+const MOST_CHARACTERS: usize = 2_000;
+
+/// The failure that a thrown value stands for. Reading it may run getters of the program, under the run's limits.
+pub(super) fn of<'js>(ctx: &Ctx<'js>, language: &Language<'js>, thrown: Value<'js>) -> Failure {
+    // The engine throws null when there is no memory for an error.
+    if thrown.is_null() {
+        return memory();
+    }
+    let Some(object) = thrown.as_object().filter(|_| thrown.is_error()) else {
+        let mut text = String::new();
+        if encode::lenient(ctx, language, thrown, &mut text, 4 * MOST_CHARACTERS).is_err() {
+            ctx.catch();
+            text = "a value that cannot be shown".to_owned();
+        }
+        return Failure::new(FailureKind::Exception, format!("the program threw {}", clipped(&text)));
+    };
+    let name = member(ctx, language, object, "name");
+    let message = member(ctx, language, object, "message").unwrap_or_default();
+    let place = member(ctx, language, object, "stack").and_then(|stack| place(&stack));
+    let failure = match (name.as_deref(), message.as_str()) {
+        (Some("InternalError"), "out of memory") => memory(),
+        (Some("RangeError"), "Maximum call stack size exceeded") => {
+            Failure::new(FailureKind::Limit, "the program used up its stack: it recurses too deep")
+        }
+        (name, "") => Failure::new(FailureKind::Exception, clipped(name.unwrap_or("Error"))),
+        (name, message) => {
+            Failure::new(FailureKind::Exception, clipped(&format!("{}: {message}", name.unwrap_or("Error"))))
+        }
+    };
+    match place {
+        Some((line, column)) => failure.at(line, column),
+        None => failure,
+    }
+}
+
+/// The failure of a program whose heap is full.
+pub(super) fn memory() -> Failure {
+    Failure::new(FailureKind::Memory, "the program used up its memory")
+}
+
+/// A member that is a text. What its getter throws is forgotten.
+fn member<'js>(ctx: &Ctx<'js>, language: &Language<'js>, object: &Object<'js>, key: &str) -> Option<String> {
+    let Ok(value) = object.get::<_, Value<'js>>(key) else {
+        ctx.catch();
+        return None;
+    };
+    let text = encode::well_formed(language, value.as_string()?);
+    if text.is_err() {
+        ctx.catch();
+    }
+    text.ok()
+}
+
+/// The first place of the author's source in a stack trace.
+fn place(stack: &str) -> Option<(u32, u32)> {
+    stack.lines().find_map(|frame| {
+        let (before, after) = frame.split_once(FILE)?;
+        if !(before.ends_with('(') || before.ends_with("at ")) {
+            return None;
+        }
+        let mut numbers = after.strip_prefix(':')?.split([':', ')']);
+        let line: u32 = numbers.next()?.parse().ok()?;
+        let column: u32 = numbers.next()?.parse().ok()?;
+        // The body begins on the second line of what the engine compiles.
+        line.checked_sub(1).filter(|line| *line > 0).map(|line| (line, column))
+    })
+}
+
+fn clipped(text: &str) -> String {
+    match text.char_indices().nth(MOST_CHARACTERS) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
