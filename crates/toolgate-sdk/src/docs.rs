@@ -42,11 +42,17 @@ pub(crate) fn lines(text: &str, most: usize) -> Lines {
 }
 
 /// A description on one line, of at most `most` bytes and a mark.
-pub(crate) fn one_line(text: &str, most: usize) -> String {
+fn one_line(text: &str, most: usize) -> String {
     let words: Vec<String> =
         prefix(text, most).split(char::is_whitespace).filter(|word| !word.is_empty()).map(visible).collect();
     let mark = if text.len() > most { "…" } else { "" };
     words.join(" ") + mark
+}
+
+/// The beginning of a name or of JSON text, with a mark where it is cut. Nothing is made visible: callers quote.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    let kept = prefix(text, most);
+    if kept.len() < text.len() { format!("{kept}…") } else { text.to_owned() }
 }
 
 /// The first sentence of a description, on one line.
@@ -83,7 +89,7 @@ fn is_line_break(c: char) -> bool {
 }
 
 /// Hidden characters become visible escapes; a tab is a space.
-fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -2,7 +2,7 @@
 
 use toolgate::ToolDefinition;
 
-use crate::docs::{first_sentence, one_line};
+use crate::docs::{first_sentence, shortened};
 use crate::names::{is_identifier, quote};
 use crate::shape::{self, Kind, Model, Object};
 
@@ -26,7 +26,7 @@ const NAMES: usize = 12;
 /// # let read = ToolDefinition::raw("read", "Read a file. The path is absolute.")
 /// #     .raw_parameters(JsonValue::parse(schema)?)
 /// #     .output_schema(JsonValue::empty_object())
-/// #     .body(|_args, _cx| async { Ok("text") });
+/// #     .body(|args, _cx| async move { Ok(args) });
 /// assert_eq!(toolgate_sdk::index(&[read]), "read(path, limit?): Read a file.\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -54,7 +54,7 @@ fn arguments(model: &Model<'_>) -> String {
         .iter()
         .take(NAMES)
         .map(|property| {
-            shown(&one_line(property.name, NAME_BYTES)) + if property.required { "" } else { "?" }
+            shown(&shortened(property.name, NAME_BYTES)) + if property.required { "" } else { "?" }
         })
         .collect();
     if object.properties.len() > NAMES {

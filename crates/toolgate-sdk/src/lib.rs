@@ -13,7 +13,7 @@
 //! let read = ToolDefinition::raw("read", "Read a file.")
 //!     .raw_parameters(JsonValue::parse(schema)?)
 //!     .output_schema(JsonValue::parse(r#"{ "type": "string" }"#)?)
-//!     .body(|_args, _cx| async { Ok("text") });
+//!     .body(|args, _cx| async move { Ok(args) });
 //!
 //! let sdk = declare(Language::TypeScript, &[read]);
 //! assert!(sdk.text().contains("read(args: { path: string }): Promise<string>;"));

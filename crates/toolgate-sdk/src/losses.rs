@@ -23,7 +23,7 @@ pub enum LossPart {
 }
 
 /// Why a place is not said in full.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LossReason {
     /// A keyword that types cannot express. Short ones stand in the comment.

@@ -76,15 +76,18 @@ impl Losses {
         self.0.push(Loss::new(tool.name(), part, at.text(), reason));
     }
 
-    /// Adds the losses of one schema.
+    /// Adds the losses of one schema. What is read twice, because two places refer to it, is lost once.
     pub(crate) fn add_all(
         &mut self,
         tool: &ToolDefinition,
         part: LossPart,
         losses: impl IntoIterator<Item = (Pointer, LossReason)>,
     ) {
+        let mut seen = HashSet::new();
         for (at, reason) in losses {
-            self.add(tool, part, &at, reason);
+            if seen.insert((at.text(), reason.clone())) {
+                self.add(tool, part, &at, reason);
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use toolgate::JsonValue;
 use super::combine::Part;
 use super::keywords::is_untyped;
 use super::{DEPTH, DESCRIPTION_BYTES, Definition, Kind, Model, SCHEMA_NODES, Shape, Union};
-use crate::docs::{SCHEMA_BYTES, one_line};
+use crate::docs::{SCHEMA_BYTES, shortened, visible};
 use crate::losses::LossReason;
 use crate::pointer::Pointer;
 
@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
             let is_scalar = !value.is_array() && !value.is_object();
             if is_scalar && self.spend_description(keyword.len() + MOST.min(value_len(value))) {
                 let value = JsonValue::new(value.clone()).unwrap_or_default().to_text();
-                notes.push(format!("{keyword}: {}", one_line(&value, MOST)));
+                notes.push(format!("{keyword}: {}", visible(&shortened(&value, MOST))));
             }
         }
         notes

@@ -99,9 +99,22 @@ impl<'m> Types<'m> {
     fn item(&mut self, shape: &Shape<'_>, indent: usize) -> String {
         let text = self.commented(shape, indent);
         let is_word = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        let is_bracketed = matches!(shape.kind, Kind::Object(_) | Kind::Array(_) | Kind::Tuple(_))
-            && !text.starts_with("/*");
-        if is_word || is_bracketed { text } else { format!("({text})") }
+        let is_bracketed = match &shape.kind {
+            Kind::Object(_) | Kind::Array(_) => true,
+            Kind::Tuple(tuple) => tuple.least == tuple.items.len(),
+            Kind::Any
+            | Kind::Never
+            | Kind::Null
+            | Kind::Boolean
+            | Kind::Integer
+            | Kind::Number
+            | Kind::String
+            | Kind::Literals(_)
+            | Kind::Union(_)
+            | Kind::Named(_) => false,
+        };
+        let is_commented = text.starts_with("/*");
+        if is_word || (is_bracketed && !is_commented) { text } else { format!("({text})") }
     }
 
     fn literals(&mut self, literals: &[Literal<'_>], at: &Pointer) -> String {
@@ -136,8 +149,7 @@ impl<'m> Types<'m> {
             }
             format!("[{}]", parts.join(", "))
         });
-        let text = one_of(lengths.collect());
-        if tuple.least < tuple.items.len() { format!("({text})") } else { text }
+        one_of(lengths.collect())
     }
 
     fn object(&mut self, object: &Object<'_>, at: &Pointer, indent: usize) -> String {

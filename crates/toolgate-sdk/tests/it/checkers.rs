@@ -55,11 +55,7 @@ pub(crate) fn typescript(test: &str, declarations: &str, program: &str) -> Compl
 pub(crate) fn python(test: &str, declarations: &str, program: &str) -> Complaints {
     let folder = fresh(&format!("python-{test}"));
     fs::write(folder.join("program.py"), format!("{declarations}{program}")).expect("the program");
-    fs::write(
-        folder.join("pyrightconfig.json"),
-        r#"{ "typeCheckingMode": "standard", "pythonVersion": "3.13" }"#,
-    )
-    .expect("the configuration");
+    fs::write(folder.join("pyrightconfig.json"), PYRIGHTCONFIG).expect("the configuration");
     let output = Command::new("node")
         .arg(installed().join("node_modules/pyright/index.js"))
         .arg("--outputjson")

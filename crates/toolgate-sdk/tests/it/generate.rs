@@ -151,7 +151,12 @@ impl Random {
                 }
                 Value::Object(members)
             }
-            _ => self.any(1),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_) => self.any(1),
         }
     }
 

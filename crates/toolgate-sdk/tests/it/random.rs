@@ -208,7 +208,7 @@ fn typescript(value: &Value) -> String {
                 .collect();
             format!("{{ {} }}", members.join(", "))
         }
-        _ => scalar(value),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => scalar(value),
     }
 }
 

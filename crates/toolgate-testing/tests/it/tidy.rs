@@ -12,6 +12,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolgate-macros", &[]),
     ("toolgate", &["toolgate-macros", "toolgate-schema"]),
     ("toolgate-kit", &["toolgate"]),
+    ("toolgate-sdk", &["toolgate"]),
     ("toolgate-testing", &["toolgate", "toolgate-schema"]),
     ("toolgate-cli", &["toolgate", "toolgate-kit"]),
 ];
