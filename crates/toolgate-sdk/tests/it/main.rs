@@ -9,6 +9,7 @@
 )]
 
 mod checkers;
+mod foreign;
 mod generate;
 mod hostile;
 mod index;
