@@ -60,6 +60,8 @@ const DESCRIPTIONS: &[&str] = &[
     "/** nested */ /* twice */",
     "@ts-ignore",
     "fine\n@ts-expect-error",
+    "@ts-expect-error",
+    "pyright: nonsense",
     "\"\"\" + evil() + \"\"\"",
     "\"\"\"\"\"",
     "ends with a quote\"",

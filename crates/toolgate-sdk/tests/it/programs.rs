@@ -41,7 +41,7 @@ fn tools() -> Vec<ToolDefinition> {
             "tree",
             "",
             r##"{"type":"object","properties":{"root":{"$ref":"#/$defs/N"}},"required":["root"],"$defs":{"N":{"type":"object",
-                "properties":{"name":{"type":"string"},"kids":{"type":"array","items":{"$ref":"#/$defs/N"}}},"required":["name"],"additionalProperties":false}}}"##,
+                "properties":{"name":{"type":"string"},"kids":{"type":"array","items":{"$ref":"#/$defs/N"}},"next":{"anyOf":[{"$ref":"#/$defs/N"},{"type":"null"}]}},"required":["name"],"additionalProperties":false}}}"##,
             "{}",
         ),
         tool(
@@ -89,7 +89,10 @@ fn typescript_programs() {
         (false, r#"const e = await tools.edit({ at: { kind: "end" } }); e.why;"#),
         (false, r#"await tools.edit({ at: { kind: "line" } });"#),
         (false, r#"await tools.edit({ at: { kind: "begin" } });"#),
-        (true, r#"await tools.tree({ root: { name: "a", kids: [{ name: "b", kids: [] }] } });"#),
+        (
+            true,
+            r#"await tools.tree({ root: { name: "a", kids: [{ name: "b", kids: [] }], next: { name: "c", next: null } } });"#,
+        ),
         (false, r#"await tools.tree({ root: { name: "a", kids: [{ nam: "b" }] } });"#),
         (true, r#"await tools.foreign({ v: null, pair: ["a", 1], scores: { a: 1, b: 0.5 } });"#),
         (false, r#"await tools.foreign({ pair: ["a"] });"#),
@@ -154,7 +157,10 @@ fn python_programs() {
         ),
         (false, r#"await tools.edit({"at": {"kind": "line"}})"#),
         (false, r#"await tools.edit({"at": {"kind": "begin"}})"#),
-        (true, r#"await tools.tree({"root": {"name": "a", "kids": [{"name": "b", "kids": []}]}})"#),
+        (
+            true,
+            r#"await tools.tree({"root": {"name": "a", "kids": [{"name": "b", "kids": []}], "next": {"name": "c", "next": None}}})"#,
+        ),
         (false, r#"await tools.tree({"root": {"name": "a", "kids": [{"nam": "b"}]}})"#),
         (true, r#"await tools.foreign({"v": None, "pair": ["a", 1], "scores": {"a": 1, "b": 0.5}})"#),
         (false, r#"await tools.foreign({"pair": [None]})"#),
