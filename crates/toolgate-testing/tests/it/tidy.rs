@@ -13,7 +13,9 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolgate", &["toolgate-macros", "toolgate-schema"]),
     ("toolgate-kit", &["toolgate"]),
     ("toolgate-sandbox", &["toolgate-schema"]),
-    ("toolgate-testing", &["toolgate", "toolgate-schema"]),
+    ("toolgate-sdk", &["toolgate"]),
+    ("toolgate-code", &["toolgate", "toolgate-sandbox", "toolgate-sdk"]),
+    ("toolgate-testing", &["toolgate", "toolgate-code", "toolgate-sandbox", "toolgate-schema"]),
     ("toolgate-cli", &["toolgate", "toolgate-kit"]),
 ];
 
