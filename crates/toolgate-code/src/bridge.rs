@@ -17,8 +17,6 @@ use crate::events::{DispatchSettled, DispatchSink, DispatchStarted};
 /// The sub-calls of one run.
 pub(crate) struct Bridge<'a, K> {
     cx: &'a RunContext,
-    /// Fires when the run settles; sub-calls that still run then are stopped (rule C6).
-    abort: CancellationToken,
     sink: &'a K,
     /// How each started or abandoned sub-call ended, by its number.
     fates: Vec<(u64, SubCall)>,
@@ -56,8 +54,8 @@ pub(crate) struct Rested {
 }
 
 impl<'a, K: DispatchSink> Bridge<'a, K> {
-    pub(crate) fn new(cx: &'a RunContext, abort: CancellationToken, sink: &'a K) -> Self {
-        Self { cx, abort, sink, fates: Vec::new() }
+    pub(crate) fn new(cx: &'a RunContext, sink: &'a K) -> Self {
+        Self { cx, sink, fates: Vec::new() }
     }
 
     /// How the sub-call of a number ended.
@@ -71,7 +69,7 @@ impl<'a, K: DispatchSink> Bridge<'a, K> {
         sub_calls.filter(|sub_call| !matches!(sub_call.fate, Fate::NeverStarted))
     }
 
-    /// The call that a host call becomes: a sub-call of this run, stopped with it.
+    /// The call that a host call becomes: a sub-call of this run, stopped when the run settles (rule C6).
     pub(crate) fn submitted(cx: &RunContext, abort: &CancellationToken, call: HostCall) -> Submitted {
         let HostCall { number, name, arguments, reply } = call;
         let sub_call_id = CallId::new(format!("{}:code:{number}", cx.call().call_id()));

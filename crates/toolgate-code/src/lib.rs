@@ -9,6 +9,7 @@
 //! bridge    host calls of the sandbox as calls on the lane
 //! events    what a log is told of sub-calls
 //! report    what the model reads of a run
+//! prompt    what the model is told beforehand
 //! ```
 //!
 //! Nothing here runs program text; that is the sandbox's. Nothing here keeps a log.
@@ -16,7 +17,9 @@
 mod bridge;
 mod events;
 mod mode;
+mod prompt;
 mod report;
 
 pub use events::{DispatchSettled, DispatchSink, DispatchStarted, NoSink};
 pub use mode::{CodeMode, CodeModeConfig};
+pub use prompt::{PromptSection, prompt_sections};

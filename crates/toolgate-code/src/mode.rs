@@ -74,7 +74,7 @@ impl<S: Sandbox + Send + Sync + 'static, K: DispatchSink> CodeTransport for Code
         let abort = CancellationToken::new();
         // Whatever ends this future ends the program and its sub-calls.
         let _guard = abort.clone().drop_guard();
-        let mut bridge = Bridge::new(&cx, abort.clone(), &self.sink);
+        let mut bridge = Bridge::new(&cx, &self.sink);
         let (outcome, served) = self.serve(program, &cx, &abort, &mut bridge).await;
         if cx.call().scope().is_some() {
             self.sink.ended(cx.call(), &outcome).await;
@@ -83,14 +83,12 @@ impl<S: Sandbox + Send + Sync + 'static, K: DispatchSink> CodeTransport for Code
         match &outcome.failure {
             None => {
                 let unawaited = outcome.unawaited.iter().filter_map(|number| bridge.fate_of(*number));
-                Ok(report::value(&outcome, &report::unawaited_lines(unawaited)))
+                Ok(report::value(&outcome, &report::sub_call_lines(unawaited)))
             }
             Some(failure) => {
                 // A program that is gone cannot say what it had done, so its calls do.
-                let completed = match failure.kind {
-                    FailureKind::Crash => report::unawaited_lines(bridge.started()),
-                    _ => Vec::new(),
-                };
+                let is_gone = failure.kind == FailureKind::Crash;
+                let completed = if is_gone { report::sub_call_lines(bridge.started()) } else { Vec::new() };
                 Err(report::failure(failure, &outcome, &completed))
             }
         }

@@ -59,8 +59,8 @@ pub(crate) fn content(value: &JsonValue) -> Vec<ContentBlock> {
     content
 }
 
-/// One line for each sub-call that nobody awaited, and for those beyond the limit their number.
-pub(crate) fn unawaited_lines<'a>(calls: impl Iterator<Item = &'a SubCall>) -> Vec<String> {
+/// One line for each sub-call and its end, and for those beyond the limit their number.
+pub(crate) fn sub_call_lines<'a>(calls: impl Iterator<Item = &'a SubCall>) -> Vec<String> {
     let mut lines = Vec::new();
     let mut more = 0_usize;
     for call in calls {
@@ -90,12 +90,9 @@ pub(crate) fn failure(failure: &Failure, outcome: &Outcome, completed: &[String]
     if !outcome.logs.is_empty() {
         let _ =
             write!(text, "\n\nprinted until then:\n{}", shortened(&outcome.logs.join("\n"), OUTPUT_SHOWN));
-        let kept = outcome.logs.len();
-        if let Some(more) = usize::try_from(outcome.printed.lines).ok().and_then(|all| all.checked_sub(kept))
-        {
-            if more > 0 {
-                let _ = write!(text, "\n(+{more} lines, {} bytes in all)", outcome.printed.bytes);
-            }
+        let kept = u64::try_from(outcome.logs.len()).unwrap_or(u64::MAX);
+        if let Some(more) = outcome.printed.lines.checked_sub(kept).filter(|more| *more > 0) {
+            let _ = write!(text, "\n(+{more} lines, {} bytes in all)", outcome.printed.bytes);
         }
     }
     ToolError::coded(code::CODE_RUN_FAILED_ERROR, code::CODE_RUN_FAILED, text)
