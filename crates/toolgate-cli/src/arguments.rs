@@ -3,7 +3,6 @@
 //! What is not JSON, is too long or is nested too deeply ends here, with its place and a hint. Whether JSON fits the
 //! tool is for the tool to say.
 
-use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,9 +11,9 @@ use std::path::Path;
 use anyhow::Context as _;
 use toolgate::{JsonValue, ParseError, ParseErrorKind, ParseLimits};
 
+use crate::excerpt::excerpt;
 use crate::fault::UsageError;
 use crate::output::grouped;
-use crate::render::escape::Line;
 
 /// The longest text of arguments, in bytes.
 const MAXIMUM_BYTES: usize = 16 * 1024 * 1024;
@@ -145,40 +144,6 @@ fn syntax_hint(text: &[u8], error: &ParseError, source: Source) -> &'static str 
     }
 }
 
-/// The most characters of the text that are shown on either side of a place.
-const CONTEXT: usize = 40;
-
-/// Two lines: the part of the text around a place, and a caret below the place.
-fn excerpt(text: &[u8], offset: usize) -> String {
-    // Four bytes a character at most, so the windows hold enough however the text is encoded.
-    let window = CONTEXT * 4;
-    let (before, after) = text.split_at(offset.min(text.len()));
-    let before = lossy(before.get(before.len().saturating_sub(window)..).unwrap_or_default());
-    let after = lossy(after.get(..window.min(after.len())).unwrap_or_default());
-    let before = before.rsplit('\n').next().unwrap_or_default();
-    let after = after.split('\n').next().unwrap_or_default();
-    let hidden = before.chars().count().saturating_sub(CONTEXT);
-    let start: String = before.chars().skip(hidden).collect();
-    let end: String = after.chars().take(CONTEXT).collect();
-    let left = format!("{}{}", if hidden > 0 { "…" } else { "" }, Line(&start)).replace('\t', " ");
-    let right =
-        format!("{}{}", Line(&end), if end.len() < after.len() { "…" } else { "" }).replace('\t', " ");
-    let blank: String = left.chars().map(|c| if is_wide(c) { '\u{3000}' } else { ' ' }).collect();
-    format!("  {left}{right}\n  {blank}^")
-}
-
-/// Whether a terminal gives a character two cells, roughly: the scripts of East Asia and most pictures.
-fn is_wide(c: char) -> bool {
-    matches!(c,
-        '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{303e}' | '\u{3041}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}'
-        | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff00}'..='\u{ff60}' | '\u{ffe0}'..='\u{ffe6}'
-        | '\u{1f300}'..='\u{1f64f}' | '\u{1f900}'..='\u{1f9ff}' | '\u{20000}'..='\u{3fffd}')
-}
-
-fn lossy(bytes: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,16 +169,6 @@ mod tests {
         check("{日: 1}".as_bytes(), "column 2", "  {日: 1}\n   ^", "single quotes");
         check("{\"日\", 1}".as_bytes(), "column 5", "  {\"日\", 1}\n    \u{3000} ^", "single quotes");
         check(b"\"\xff\"", "not UTF-8", "  \"\u{fffd}\"\n   ^", "UTF-8");
-    }
-
-    #[test]
-    fn long_texts_are_cut_on_both_sides() {
-        let text = format!("{{\"a\": \"{}\", x{}", "ü".repeat(1_000), "y".repeat(1_000));
-        let error = JsonValue::parse(&text).unwrap_err();
-        let lines = excerpt(text.as_bytes(), error.offset());
-        let (shown, caret) = lines.split_once('\n').unwrap();
-        assert!(shown.starts_with("  …ü") && shown.ends_with("y…"), "{lines}");
-        assert_eq!(shown.chars().position(|c| c == 'x'), caret.chars().position(|c| c == '^'));
     }
 
     #[test]

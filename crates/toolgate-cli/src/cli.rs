@@ -3,24 +3,27 @@
 //! Nothing here reads a file or runs a tool.
 
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
-use crate::duration;
+use crate::{duration, size};
 
 const EXAMPLES: &str = "\
 Examples:
   toolgate tools                                        what can be called, and with what
   toolgate call read '{\"file_path\": \"README.md\"}'       read a file of this directory
   toolgate call grep '{\"pattern\": \"TODO\"}' --json       the whole result, for programs
+  toolgate run report.ts                                run a program that calls many
+  toolgate sdk --lang ts                                what a program can call, as declarations
   toolgate explain OUTSIDE_WORKSPACE                    what an error means and what to do
 
 Exit codes:
   0    success
-  1    the call failed
+  1    the call or the program failed
   2    wrong usage
   130  interrupted";
 
@@ -33,6 +36,31 @@ Examples:
 
 The arguments are one JSON object; `toolgate tools` shows what each tool takes.
 Ctrl-C asks the tool to stop and shows the result; a second one quits at once.";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  toolgate run report.ts
+  toolgate run report.ts --workspace ~/project --timeout 30s
+  toolgate run report.ts --json 2>/dev/null | jq .value.result
+  echo 'return (await tools.glob({ pattern: \"**/*.rs\" })).total' | toolgate run -
+
+A program is the body of an async function in TypeScript; its types are erased, not checked:
+  const files = await tools.grep({ pattern: \"TODO\" });
+  console.log(files.total, \"lines\");
+  return files.files.map((file) => file.path);
+
+`toolgate sdk --lang ts` shows what it can call. It sees nothing but `tools`, `console` and timers, and each of its
+calls goes through the same pipeline as `toolgate call`. Its calls are shown on standard error as they settle, what it
+prints and returns on standard output. It computes for 10s at most; waiting for tools does not count.
+Ctrl-C stops the program and its calls; a second one quits at once.";
+
+const SDK_EXAMPLES: &str = "\
+Examples:
+  toolgate sdk --lang ts
+  toolgate sdk --lang ts > tools.d.ts
+  toolgate sdk --lang py --workspace ~/project
+
+What the declarations cannot say of a tool is noted on standard error.";
 
 /// Call tools for AI agents through one guarded path.
 ///
@@ -52,6 +80,10 @@ pub(crate) enum Command {
     Tools(ToolsArgs),
     /// Call a tool and show its result
     Call(CallArgs),
+    /// Run a program that calls tools
+    Run(RunArgs),
+    /// Print the tools as declarations for programs
+    Sdk(SdkArgs),
     /// Say what an error code or cause means
     Explain(ExplainArgs),
     /// Print a completion script for a shell
@@ -94,6 +126,63 @@ pub(crate) struct CallArgs {
     /// How long the tool may take, such as 500ms, 10s or 2m; what the tool itself allows if left out
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     pub(crate) timeout: Option<Duration>,
+}
+
+/// Which program to run, and what it may use.
+#[derive(Debug, Args)]
+#[command(after_help = RUN_EXAMPLES)]
+pub(crate) struct RunArgs {
+    /// The program: a .ts file, or `-` for TypeScript on standard input
+    #[arg(value_name = "PROGRAM.ts|-", value_hint = ValueHint::FilePath)]
+    pub(crate) program: PathBuf,
+
+    /// The directory that tools may use
+    #[arg(long, short = 'C', value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub(crate) workspace: PathBuf,
+
+    /// How long the program may take, such as 500ms, 10s or 2m; 5m if left out
+    #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// How much memory the program may use, such as 64M; 32M if left out
+    #[arg(long, value_name = "SIZE", value_parser = size::parse)]
+    pub(crate) memory: Option<usize>,
+
+    /// How many calls the program may make; 10,000 if left out
+    #[arg(long, value_name = "N")]
+    pub(crate) max_calls: Option<usize>,
+
+    /// How many calls may run at one time, 1 for one after the other; 10 if left out
+    #[arg(long, value_name = "N")]
+    pub(crate) parallel: Option<NonZeroUsize>,
+
+    /// Print the whole result as one line of JSON, and no calls
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Which declarations to print.
+#[derive(Debug, Args)]
+#[command(after_help = SDK_EXAMPLES)]
+pub(crate) struct SdkArgs {
+    /// The language
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) lang: Lang,
+
+    /// The directory that tools may use
+    #[arg(long, short = 'C', value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub(crate) workspace: PathBuf,
+}
+
+/// A language of declarations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Lang {
+    /// TypeScript
+    #[value(name = "ts", alias = "typescript")]
+    TypeScript,
+    /// Python
+    #[value(name = "py", alias = "python")]
+    Python,
 }
 
 /// What to explain.

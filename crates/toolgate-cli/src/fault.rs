@@ -119,10 +119,31 @@ fn paragraph(page: &mut Page, text: &str, indent: &str) -> io::Result<()> {
     Ok(())
 }
 
+/// A message, and the `hint:` lines that tools put behind it.
+pub(crate) fn split_hints(message: &str) -> (&str, Vec<String>) {
+    let mut parts = message.split("\nhint: ");
+    let text = parts.next().unwrap_or_default();
+    (text, parts.map(str::to_owned).collect())
+}
+
 /// Whether the reader of the output went away, which is its good right.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_in_messages_are_found() {
+        assert_eq!(split_hints("no file"), ("no file", vec![]));
+        assert_eq!(
+            split_hints("no file:\nsuch\nhint: look\nhint: again"),
+            ("no file:\nsuch", vec!["look".to_owned(), "again".to_owned()])
+        );
+    }
 }

@@ -1,7 +1,7 @@
 //! The `toolgate` command: what the pipeline does, on the command line.
 //!
 //! This file is the entry and the exit: it reads the command line, runs one command and turns what comes of it into
-//! an exit code. 0 is success, 1 is a failed call, 2 is wrong usage, 130 is an interrupt. A reader that goes away
+//! an exit code. 0 is success, 1 is a failed call or program, 2 is wrong usage, 130 is an interrupt. A reader that goes away
 //! (`| head`) is no failure.
 
 mod arguments;
@@ -9,13 +9,17 @@ mod catalog;
 mod cli;
 mod commands;
 mod deadline;
+mod dispatches;
 mod duration;
+mod excerpt;
 mod fault;
 mod interrupt;
 mod output;
 mod parameters;
+mod program;
 mod progress;
 mod render;
+mod size;
 mod suggest;
 mod toolbox;
 

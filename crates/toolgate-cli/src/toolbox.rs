@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use toolgate::ToolRuntime;
+use toolgate::{ToolRuntime, ToolRuntimeBuilder};
 use toolgate_kit::{Workspace, read_only_tools};
 
 use crate::fault::UsageError;
@@ -13,12 +13,25 @@ use crate::fault::UsageError;
 /// # Errors
 /// A [`UsageError`] where `root` is no directory that can be opened.
 pub(crate) fn open(root: &Path) -> anyhow::Result<ToolRuntime> {
+    build(prepare(root)?)
+}
+
+/// The same, before the runtime is built.
+///
+/// # Errors
+/// Those of [`open`].
+pub(crate) fn prepare(root: &Path) -> anyhow::Result<ToolRuntimeBuilder> {
     let workspace = Workspace::open(root).map_err(|error| {
         let hint = error.hint();
         UsageError::new(format!("{:#}", anyhow::Error::from(error))).with_hint(hint)
     })?;
-    ToolRuntime::builder()
-        .plugin(read_only_tools(workspace))
-        .build()
-        .context("the tools could not be set up, which is a defect of this program")
+    Ok(ToolRuntime::builder().plugin(read_only_tools(workspace)))
+}
+
+/// Builds what was prepared.
+///
+/// # Errors
+/// A defect of this program.
+pub(crate) fn build(builder: ToolRuntimeBuilder) -> anyhow::Result<ToolRuntime> {
+    builder.build().context("the tools could not be set up, which is a defect of this program")
 }

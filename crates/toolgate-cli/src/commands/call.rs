@@ -17,6 +17,7 @@ use crate::fault::{self, FAILED, INTERRUPTED};
 use crate::interrupt::Interrupt;
 use crate::output::{Page, until_closed};
 use crate::parameters::parameters;
+use crate::progress::Spinner;
 use crate::{arguments, catalog, progress, render, suggest, toolbox};
 
 /// Calls a tool and shows what came of it. A failed call is a shown result and exit code 1, not an error.
@@ -60,7 +61,7 @@ fn execute(
         .enable_time()
         .build()
         .context("the system gives no resources to run a call")?;
-    Ok(executor.block_on(progress::watch(runtime.execute(call), &title, &interrupt.token())))
+    Ok(executor.block_on(progress::watch(runtime.execute(call), &Spinner::new(&title), &interrupt.token())))
 }
 
 /// What is known of a call besides its result.
@@ -84,7 +85,7 @@ fn show(result: &ToolExecutionResult, shown: &Shown<'_>) -> anyhow::Result<()> {
         until_closed(written).context("the result could not be written")?;
     }
     if let Some(failure) = result.error() {
-        let (message, mut hints) = split_hints(failure.message());
+        let (message, mut hints) = fault::split_hints(failure.message());
         hints.extend(hints_for(failure, shown));
         let mut page = Page::stderr();
         let written = fault::show(&mut page, message, None, &hints).and_then(|()| page.flush());
@@ -105,13 +106,6 @@ fn view_of(result: &ToolExecutionResult, shown: &Shown<'_>) -> Option<ToolResult
         (Some(_), Some(_)) => true,
     };
     says_more.then(|| view.unwrap_or(ToolResultView::Generic { title: None, content: None }))
-}
-
-/// A message, and the `hint:` lines that tools put behind it.
-fn split_hints(message: &str) -> (&str, Vec<String>) {
-    let mut parts = message.split("\nhint: ");
-    let text = parts.next().unwrap_or_default();
-    (text, parts.map(str::to_owned).collect())
 }
 
 /// What to do about a failure, beyond what the tool itself advises.
@@ -142,18 +136,4 @@ fn usage_of(tool: &ToolDefinition) -> Option<String> {
         .map(|one| format!("{} ({}{})", one.name, one.kind, if one.is_required { ", required" } else { "" }))
         .collect::<Vec<_>>();
     (!list.is_empty()).then(|| format!("`{}` takes {}", tool.name(), list.join(", ")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hints_in_messages_are_found() {
-        assert_eq!(split_hints("no file"), ("no file", vec![]));
-        assert_eq!(
-            split_hints("no file:\nsuch\nhint: look\nhint: again"),
-            ("no file:\nsuch", vec!["look".to_owned(), "again".to_owned()])
-        );
-    }
 }

@@ -3,6 +3,8 @@
 mod call;
 mod completions;
 mod explain;
+mod run;
+mod sdk;
 mod tools;
 
 use std::process::ExitCode;
@@ -17,6 +19,8 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Tools(args) => tools::run(&args),
         Command::Call(args) => call::run(&args),
+        Command::Run(args) => run::run(&args),
+        Command::Sdk(args) => sdk::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Completions(args) => completions::completions(&args),
         Command::Man(args) => completions::man(&args),

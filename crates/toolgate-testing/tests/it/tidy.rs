@@ -16,7 +16,10 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolgate-sdk", &["toolgate"]),
     ("toolgate-code", &["toolgate", "toolgate-sandbox", "toolgate-sdk"]),
     ("toolgate-testing", &["toolgate", "toolgate-code", "toolgate-sandbox", "toolgate-schema"]),
-    ("toolgate-cli", &["toolgate", "toolgate-kit"]),
+    (
+        "toolgate-cli",
+        &["toolgate", "toolgate-code", "toolgate-kit", "toolgate-sandbox", "toolgate-sdk"],
+    ),
 ];
 
 /// A file of this many lines is split by concept.

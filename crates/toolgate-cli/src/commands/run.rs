@@ -1,0 +1,175 @@
+//! `toolgate run`: one program, run by `run_code` of a runtime that presents its tools as code.
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use toolgate::registry::RUN_CODE;
+use toolgate::{JsonValue, PresentationMode, ToolCall, ToolExecutionResult, ToolFailure, indented_text};
+use toolgate_code::{CodeMode, CodeModeConfig};
+use toolgate_sandbox::{Failure, FailureKind, InProcess, Language, Limits, Outcome};
+
+use crate::cli::RunArgs;
+use crate::dispatches::Dispatches;
+use crate::excerpt::{excerpt, offset_of};
+use crate::fault::{self, FAILED, INTERRUPTED};
+use crate::interrupt::Interrupt;
+use crate::output::{Page, counted, until_closed};
+use crate::program::{self, ProgramText};
+use crate::render::escape::{Line, Text};
+use crate::{progress, toolbox};
+
+/// Who the program belongs to, and the id of its call; its own calls are `run:code:<n>`.
+const NAME: &str = "run";
+
+/// Runs a program and shows what came of it. A failed program is a shown result and exit code 1, not an error.
+pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
+    let config = config(args);
+    let program = program::read(&args.program, &config.limits)?;
+    let dispatches = Dispatches::new(&program.name, !args.json);
+    let builder = toolbox::prepare(&args.workspace)?
+        .presentation_mode(PresentationMode::Code)
+        .code_transport(CodeMode::new(InProcess::new(), config).with_sink(dispatches.clone()))
+        .on_execute(dispatches.clone());
+    let runtime = toolbox::build(builder)?;
+    let interrupt = Interrupt::listen().context("Ctrl-C could not be taken over")?;
+    let call = call(&program, &interrupt);
+    let executor = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .context("the system gives no resources to run a program")?;
+    let work = runtime.scope(NAME).execute(call);
+    let result = executor.block_on(progress::watch(work, dispatches.spinner(), &interrupt.token()));
+    let was_interrupted = interrupt.finish();
+
+    if args.json {
+        let mut page = Page::raw_stdout();
+        let written = writeln!(page, "{}", result.to_record_text()).and_then(|()| page.flush());
+        until_closed(written).context("the result could not be written")?;
+    } else {
+        show(&result, dispatches.take_outcome().as_ref(), &program)?;
+    }
+    Ok(match (result.is_error(), was_interrupted) {
+        (false, _) => ExitCode::SUCCESS,
+        (true, true) => ExitCode::from(INTERRUPTED),
+        (true, false) => ExitCode::from(FAILED),
+    })
+}
+
+fn config(args: &RunArgs) -> CodeModeConfig {
+    let mut config = CodeModeConfig::new(Language::TypeScript);
+    let defaults = Limits::in_process();
+    config.limits = Limits {
+        wall: args.timeout.unwrap_or(defaults.wall),
+        memory: args.memory.unwrap_or(defaults.memory),
+        calls: args.max_calls.unwrap_or(defaults.calls),
+        ..defaults
+    };
+    config.parallel = args.parallel.unwrap_or(config.parallel);
+    config
+}
+
+fn call(program: &ProgramText, interrupt: &Interrupt) -> ToolCall {
+    let arguments = JsonValue::object([
+        ("code".to_owned(), JsonValue::from(program.source.as_str())),
+        ("description".to_owned(), JsonValue::from(program.name.as_str())),
+    ]);
+    ToolCall::new(RUN_CODE, arguments, interrupt.token()).with_id(NAME)
+}
+
+/// Shows what was printed and returned on standard output, and on standard error what else there is to say.
+fn show(
+    result: &ToolExecutionResult,
+    outcome: Option<&Outcome>,
+    program: &ProgramText,
+) -> anyhow::Result<()> {
+    let logs = outcome.map(|outcome| outcome.logs.as_slice()).unwrap_or_default();
+    let value = result.value();
+    let mut page = Page::stdout();
+    let written = show_output(&mut page, logs, value.and_then(|value| value.get("result")));
+    until_closed(written.and_then(|()| page.flush())).context("the result could not be written")?;
+    let mut page = Page::stderr();
+    let written = match result.error() {
+        None => show_unawaited(&mut page, value),
+        Some(failure) => show_failure(&mut page, failure, outcome, program),
+    };
+    until_closed(written.and_then(|()| page.flush())).context("the error could not be written")
+}
+
+fn show_output(page: &mut Page, logs: &[String], returned: Option<&serde_json::Value>) -> io::Result<()> {
+    for line in logs {
+        writeln!(page, "{}", Text(line))?;
+    }
+    match returned.map(|returned| (returned, returned.as_str())) {
+        None => Ok(()),
+        Some((_, Some(text))) => writeln!(page, "{}", Text(text)),
+        Some((returned, None)) => writeln!(page, "{}", Text(&indented_text(returned))),
+    }
+}
+
+fn show_unawaited(page: &mut Page, value: Option<&JsonValue>) -> io::Result<()> {
+    let calls = value.and_then(|value| value.get("unawaited")?.as_array()).into_iter().flatten();
+    let warning = page.styles().warning;
+    for call in calls.filter_map(|call| call.as_str()) {
+        writeln!(page, "{warning}warning:{warning:#} nobody awaited {}", Line(call))?;
+    }
+    Ok(())
+}
+
+fn show_failure(
+    page: &mut Page,
+    failure: &ToolFailure,
+    outcome: Option<&Outcome>,
+    program: &ProgramText,
+) -> io::Result<()> {
+    let Some((outcome, cause)) = outcome.and_then(|outcome| Some((outcome, outcome.failure.as_ref()?)))
+    else {
+        let (message, mut hints) = fault::split_hints(failure.message());
+        hints.extend(failure.code().map(explanation));
+        return fault::show(page, message, None, &hints);
+    };
+    let missing = outcome.printed.lines.saturating_sub(outcome.logs.len() as u64);
+    if missing > 0 {
+        let warning = page.styles().warning;
+        let lines = counted(missing, "more line", "more lines");
+        writeln!(page, "{warning}warning:{warning:#} {lines} were printed and are not shown")?;
+    }
+    let message = format!("the program failed ({}): {cause}", cause.kind);
+    let mut hints = vec![hint(cause).to_owned()];
+    hints.extend(failure.code().map(explanation));
+    fault::show(page, &message, place(cause, program).as_deref(), &hints)
+}
+
+fn explanation(code: &str) -> String {
+    format!("run `toolgate explain {code}` to know more")
+}
+
+/// Where it happened, the author's line, and a caret.
+fn place(failure: &Failure, program: &ProgramText) -> Option<String> {
+    let (line, column) = (failure.line?, failure.column.unwrap_or(1));
+    let offset = offset_of(&program.source, line, column)?;
+    let lines = excerpt(program.source.as_bytes(), offset);
+    Some(format!("  {}:{line}:{column}\n{lines}", Line(&program.name)))
+}
+
+/// What to do about a failed program.
+fn hint(failure: &Failure) -> &'static str {
+    match failure.kind {
+        FailureKind::Exception if failure.message.starts_with("SyntaxError") => {
+            "a program is the body of an async function, in TypeScript whose types can be erased"
+        }
+        FailureKind::Exception => {
+            "run `toolgate sdk --lang ts` to see what a program can call, and with what"
+        }
+        FailureKind::Timeout => "allow more time with --timeout, or let the program do less",
+        FailureKind::Stalled => "await only calls, timers and promises that the program settles itself",
+        FailureKind::Abort => "run the program again; what its calls had done remains",
+        FailureKind::InvalidOutput => {
+            "return JSON: texts, numbers, true, false, null, lists and plain objects"
+        }
+        FailureKind::OutputLimit => "print and return less, such as a summary",
+        FailureKind::Memory => "allow more memory with --memory, or keep less at one time",
+        FailureKind::Limit => "allow more calls with --max-calls, or let the program do less",
+        FailureKind::Crash => "run the program again, and report it if it fails again",
+    }
+}
