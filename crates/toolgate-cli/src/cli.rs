@@ -41,17 +41,18 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   toolgate run report.ts
   toolgate run report.ts --workspace ~/project --timeout 30s
-  toolgate run report.ts --json 2>/dev/null | jq .value.result
+  toolgate run report.ts --json | jq .value.result
   echo 'return (await tools.glob({ pattern: \"**/*.rs\" })).total' | toolgate run -
 
-A program is the body of an async function in TypeScript; its types are erased, not checked:
+A program is the body of an async function in TypeScript; types are erased, not checked:
   const files = await tools.grep({ pattern: \"TODO\" });
   console.log(files.total, \"lines\");
   return files.files.map((file) => file.path);
 
-`toolgate sdk --lang ts` shows what it can call. It sees nothing but `tools`, `console` and timers, and each of its
-calls goes through the same pipeline as `toolgate call`. Its calls are shown on standard error as they settle, what it
-prints and returns on standard output. It computes for 10s at most; waiting for tools does not count.
+`toolgate sdk --lang ts` shows what it can call. Besides `tools` it has `console`,
+timers and the language's own values. Each call goes through the same pipeline as
+`toolgate call` and is shown on standard error when it has settled; what the program
+prints and returns is on standard output. Without --timeout it may compute for 10s.
 Ctrl-C stops the program and its calls; a second one quits at once.";
 
 const SDK_EXAMPLES: &str = "\
@@ -140,7 +141,7 @@ pub(crate) struct RunArgs {
     #[arg(long, short = 'C', value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) workspace: PathBuf,
 
-    /// How long the program may take, such as 500ms, 10s or 2m; 5m if left out
+    /// How long the program may take, waiting included, such as 500ms, 10s or 2m; 5m if left out
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     pub(crate) timeout: Option<Duration>,
 

@@ -14,7 +14,7 @@ use crate::dispatches::Dispatches;
 use crate::excerpt::{excerpt, offset_of};
 use crate::fault::{self, FAILED, INTERRUPTED};
 use crate::interrupt::Interrupt;
-use crate::output::{Page, counted, until_closed};
+use crate::output::{Page, until_closed};
 use crate::program::{self, ProgramText};
 use crate::render::escape::{Line, Text};
 use crate::{progress, toolbox};
@@ -61,6 +61,8 @@ fn config(args: &RunArgs) -> CodeModeConfig {
     let defaults = Limits::in_process();
     config.limits = Limits {
         wall: args.timeout.unwrap_or(defaults.wall),
+        // Who allows a program more time allows it to compute as well.
+        cpu: args.timeout.unwrap_or_default().max(defaults.cpu),
         memory: args.memory.unwrap_or(defaults.memory),
         calls: args.max_calls.unwrap_or(defaults.calls),
         ..defaults
@@ -122,20 +124,14 @@ fn show_failure(
     outcome: Option<&Outcome>,
     program: &ProgramText,
 ) -> io::Result<()> {
-    let Some((outcome, cause)) = outcome.and_then(|outcome| Some((outcome, outcome.failure.as_ref()?)))
-    else {
+    let Some(cause) = outcome.and_then(|outcome| outcome.failure.as_ref()) else {
         let (message, mut hints) = fault::split_hints(failure.message());
         hints.extend(failure.code().map(explanation));
         return fault::show(page, message, None, &hints);
     };
-    let missing = outcome.printed.lines.saturating_sub(outcome.logs.len() as u64);
-    if missing > 0 {
-        let warning = page.styles().warning;
-        let lines = counted(missing, "more line", "more lines");
-        writeln!(page, "{warning}warning:{warning:#} {lines} were printed and are not shown")?;
-    }
-    let message = format!("the program failed ({}): {cause}", cause.kind);
-    let mut hints = vec![hint(cause).to_owned()];
+    let (text, mut hints) = fault::split_hints(&cause.message);
+    let message = format!("the program failed ({}): {text}", cause.kind);
+    hints.push(hint(cause).to_owned());
     hints.extend(failure.code().map(explanation));
     fault::show(page, &message, place(cause, program).as_deref(), &hints)
 }
@@ -169,7 +165,9 @@ fn hint(failure: &Failure) -> &'static str {
         }
         FailureKind::OutputLimit => "print and return less, such as a summary",
         FailureKind::Memory => "allow more memory with --memory, or keep less at one time",
-        FailureKind::Limit => "allow more calls with --max-calls, or let the program do less",
+        FailureKind::Limit => {
+            "let the program do less; where it makes too many calls, allow more with --max-calls"
+        }
         FailureKind::Crash => "run the program again, and report it if it fails again",
     }
 }

@@ -84,6 +84,31 @@ mod signals {
         assert_eq!(record["isError"], true);
         assert_eq!(record["error"]["name"], "AbortError");
     }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_program_and_its_calls_are_cancelled() {
+        let folder = slow_search();
+        crate::write(&folder, "loop.ts", "while (true) {}");
+        crate::write(&folder, "search.ts", "await tools.grep({ pattern: \"(a|b|ab)*c(d|e)*needle\" })");
+        for (program, json) in [("loop.ts", false), ("search.ts", false), ("loop.ts", true)] {
+            let mut command = toolgate(folder.path());
+            command.args(["run", program]).args(json.then_some("--json"));
+            let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            wait_until_listening(&child);
+            // Into the loop, and into the search.
+            thread::sleep(Duration::from_millis(100));
+            interrupt(&child);
+            let run = end(child).exits(130);
+            if json {
+                assert_eq!(run.json()["isError"], true);
+            } else {
+                assert_eq!(run.stdout, "");
+                assert!(run.stderr.contains("error: the program failed (abort): "), "{run:#?}");
+            }
+        }
+    }
+
     #[test]
     fn output_that_nobody_reads_can_be_stopped() {
         let folder = tempfile::tempdir().unwrap();

@@ -8,6 +8,8 @@ mod hostile;
 mod interrupt;
 mod limits;
 mod output;
+mod run;
+mod sdk;
 mod words;
 
 use std::ffi::OsStr;

@@ -65,7 +65,7 @@ fn completions_and_man_pages_know_the_commands() {
     }
     let page = run_in(&folder, ["man"]).exits(0).stdout;
     assert!(page.contains(".TH toolgate 1") && page.contains("toolgate\\-call(1)"), "{page}");
-    for command in ["tools", "call", "explain", "completions", "man"] {
+    for command in ["tools", "call", "run", "sdk", "explain", "completions", "man"] {
         let page = run_in(&folder, ["man", command]).exits(0).stdout;
         assert!(page.contains(&format!(".TH toolgate-{command} 1")), "{page}");
         assert!(page.contains(".SH NOTES\n.nf\nExamples:\n"), "{page}");
@@ -75,9 +75,15 @@ fn completions_and_man_pages_know_the_commands() {
 #[test]
 fn help_teaches_by_example() {
     let folder = project();
-    for args in
-        [&["--help"][..], &["call", "--help"], &["tools", "--help"], &["explain", "-h"], &["help", "man"]]
-    {
+    for args in [
+        &["--help"][..],
+        &["call", "--help"],
+        &["run", "--help"],
+        &["sdk", "-h"],
+        &["tools", "--help"],
+        &["explain", "-h"],
+        &["help", "man"],
+    ] {
         let run = run_in(&folder, args).exits(0);
         assert!(run.stdout.contains("Examples:\n  ") && run.stderr.is_empty(), "{args:?}: {run:#?}");
     }
