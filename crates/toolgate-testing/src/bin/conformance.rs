@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use toolgate_testing::conformance::{self, Family, Selection};
+use toolgate_testing::conformance::{self, Family, ProgramLanguage, Selection};
 
 const USAGE: &str = "usage: conformance [FOLDER] [--family NAME]… [--case ID] [--language typescript|python]
 
 Plays the cases of FOLDER (default: conformance/cases). The exit status is 1 when a case failed or there was none.
---language is for the code-mode family, which is skipped for now.";
+--language is that of the programs of the code-mode family (default: typescript).";
 
 /// What the command line asks for.
 struct Arguments {
@@ -47,10 +47,10 @@ fn read_arguments(mut words: impl Iterator<Item = String>) -> Result<Arguments, 
                 selection.families.push(value()?.parse::<Family>().map_err(|unknown| unknown.to_string())?);
             }
             "--case" => selection.case = Some(value()?),
-            "--language" => match value()?.as_str() {
-                "typescript" | "python" => {}
-                other => return Err(format!("{other:?} is no language of programs")),
-            },
+            "--language" => {
+                selection.language =
+                    value()?.parse::<ProgramLanguage>().map_err(|unknown| unknown.to_string())?;
+            }
             option if option.starts_with('-') => return Err(format!("there is no option {option}")),
             path if folder.is_none() => folder = Some(PathBuf::from(path)),
             _ => return Err("there is one folder of cases".to_owned()),

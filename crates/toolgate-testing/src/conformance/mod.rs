@@ -9,6 +9,7 @@ mod cases;
 mod compare;
 mod families;
 mod family;
+mod language;
 mod report;
 mod script;
 
@@ -19,6 +20,7 @@ use cases::Read;
 pub use cases::ReadError;
 pub use compare::Mismatch;
 pub use family::{Family, UnknownFamily};
+pub use language::{ProgramLanguage, UnknownLanguage};
 pub use report::{FailedCase, Failure, Report};
 
 /// What to run.
@@ -28,6 +30,8 @@ pub struct Selection {
     pub families: Vec<Family>,
     /// The id of the one case to run; every case where there is none.
     pub case: Option<String>,
+    /// The language of the programs that are played.
+    pub language: ProgramLanguage,
 }
 
 impl Selection {
@@ -49,6 +53,7 @@ impl Selection {
 pub fn run(folder: &Path, selection: &Selection) -> Result<Report, ReadError> {
     let mut report = Report::default();
     let mut seen = HashSet::new();
+    let language = selection.language;
     for Read { family, id, case } in cases::read_folder(folder)? {
         let is_new = seen.insert(id.clone());
         if !selection.has_family(family) || !selection.has_case(&id) {
@@ -59,9 +64,11 @@ pub fn run(folder: &Path, selection: &Selection) -> Result<Report, ReadError> {
             Ok(case) if !is_new => {
                 report.failed(&id, &case.title, Failure::Malformed("the id is used twice".to_owned()));
             }
-            Ok(case) => match families::reason_to_skip(&case) {
+            Ok(case) => match families::reason_to_skip(&case, language) {
                 Some(reason) => report.skipped(reason),
-                None => report.ran(&id, &case.title.clone(), apart::run(move || families::run(&case))),
+                None => {
+                    report.ran(&id, &case.title.clone(), apart::run(move || families::run(&case, language)))
+                }
             },
         }
     }

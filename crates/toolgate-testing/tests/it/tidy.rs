@@ -16,10 +16,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolgate-sdk", &["toolgate"]),
     ("toolgate-code", &["toolgate", "toolgate-sandbox", "toolgate-sdk"]),
     ("toolgate-testing", &["toolgate", "toolgate-code", "toolgate-sandbox", "toolgate-schema"]),
-    (
-        "toolgate-cli",
-        &["toolgate", "toolgate-code", "toolgate-kit", "toolgate-sandbox", "toolgate-sdk"],
-    ),
+    ("toolgate-cli", &["toolgate", "toolgate-code", "toolgate-kit", "toolgate-sandbox", "toolgate-sdk"]),
 ];
 
 /// A file of this many lines is split by concept.

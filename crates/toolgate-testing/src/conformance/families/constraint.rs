@@ -4,6 +4,9 @@ use std::fmt;
 
 use serde::Deserialize;
 
+use super::super::cases::Malformed;
+use super::super::compare::Comparison;
+
 /// What must hold of the events.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -33,8 +36,27 @@ impl TryFrom<String> for Event {
     /// Refuses what can never occur, so that no constraint holds for that reason alone.
     fn try_from(text: String) -> Result<Self, String> {
         match text.split_once(' ') {
-            Some(("pre" | "gate" | "body" | "done" | "post" | "result" | "commit", _)) => Ok(Self(text)),
+            Some((
+                "pre" | "gate" | "body" | "done" | "post" | "result" | "commit" | "start" | "settle",
+                _,
+            )) => Ok(Self(text)),
             _ => Err(format!("{text:?} is no event")),
+        }
+    }
+}
+
+impl Constraint {
+    /// Refuses a constraint on events that its family does not have.
+    pub(super) fn refuse(&self, unknown: &[&str]) -> Result<(), Malformed> {
+        let events = match self {
+            Self::Order(events) | Self::Absent(events) => events.as_slice(),
+            Self::Overlap(_) | Self::Apart(_) | Self::Peak(_) | Self::MaxConcurrent(_) => &[],
+        };
+        let is_unknown =
+            |event: &&Event| event.0.split(' ').next().is_some_and(|word| unknown.contains(&word));
+        match events.iter().find(is_unknown) {
+            Some(event) => Err(Malformed::new(format!("{:?} is no event of this family", event.0))),
+            None => Ok(()),
         }
     }
 }
@@ -70,8 +92,17 @@ impl Events {
         Self(first)
     }
 
+    /// Notes the constraints that do not hold.
+    pub(super) fn compare(&self, constraints: &[Constraint], comparison: &mut Comparison) {
+        for constraint in constraints {
+            if let Err(found) = self.check(constraint) {
+                comparison.differs("constraints", &constraint.to_string(), &found);
+            }
+        }
+    }
+
     /// Whether a constraint holds; else the events that it is about, as they occurred.
-    pub(super) fn check(&self, constraint: &Constraint) -> Result<(), String> {
+    fn check(&self, constraint: &Constraint) -> Result<(), String> {
         let holds = match constraint {
             Constraint::Order(events) => self.are_in_order(events),
             Constraint::Overlap([one, other]) => self.overlap(one, other),

@@ -45,24 +45,13 @@ impl ExpectedResult {
             (Some(_), None) => comparison.differs(place("error"), "a failure", "(absent)"),
             (None, None) => {}
         }
-        self.compare_content(&place("content"), got, comparison);
+        let message = got.error().map(ToolFailure::message);
+        compare_content(&place("content"), &self.content, got.content(), message, comparison);
         let meta = self.meta.as_ref().map(CaseValue::as_value);
         comparison.optional(&place("meta"), meta, got.meta().map(JsonValue::as_value));
         comparison.lines(&place("contexts"), &self.contexts, &context_names(got.additional_contexts()));
         let concludes = Value::from(got.concludes_turn());
         comparison.json(&place("concludesTurn"), &Value::from(self.concludes_turn), &concludes);
-    }
-
-    fn compare_content(&self, place: &str, got: &ToolExecutionResult, comparison: &mut Comparison) {
-        let message = got.error().map_or("", ToolFailure::message);
-        let is_match = |(expected, got): (&Value, &ContentBlock)| block_matches(expected, got, message);
-        if self.content.len() != got.content().len() || !self.content.iter().zip(got.content()).all(is_match)
-        {
-            let expected = Value::from(self.content.clone());
-            let got = JsonValue::encode(got.content());
-            let got = got.map_or_else(|error| error.to_string(), |got| got.to_text());
-            comparison.differs(place, &expected.to_string(), &got);
-        }
     }
 }
 
@@ -82,12 +71,32 @@ impl ExpectedError {
     }
 }
 
+/// Compares content with blocks and matchers. `message` is that of the failure whose content it is.
+pub(super) fn compare_content(
+    place: &str,
+    expected: &[Value],
+    got: &[ContentBlock],
+    message: Option<&str>,
+    comparison: &mut Comparison,
+) {
+    if !content_matches(expected, got, message) {
+        let got = JsonValue::encode(got).map_or_else(|error| error.to_string(), |got| got.to_text());
+        comparison.differs(place, &Value::from(expected.to_vec()).to_string(), &got);
+    }
+}
+
+/// Whether content is what blocks and matchers expect.
+pub(super) fn content_matches(expected: &[Value], got: &[ContentBlock], message: Option<&str>) -> bool {
+    expected.len() == got.len()
+        && expected.iter().zip(got).all(|(expected, got)| block_matches(expected, got, message))
+}
+
 /// Whether a block is the one expected, or is what a matcher in its place stands for.
-fn block_matches(expected: &Value, got: &ContentBlock, message: &str) -> bool {
+fn block_matches(expected: &Value, got: &ContentBlock, message: Option<&str>) -> bool {
     let text = got.as_text().filter(|_| got.kind() == "text");
     let is = |matcher: &str| expected.get(matcher) == Some(&Value::Bool(true));
     if is("$envelope") {
-        text.is_some_and(|text| text.strip_prefix("Error: ") == Some(message))
+        message.is_some() && text.and_then(|text| text.strip_prefix("Error: ")) == message
     } else if is("$anyError") {
         text.is_some_and(|text| text.starts_with("Error: "))
     } else if is("$anyText") {

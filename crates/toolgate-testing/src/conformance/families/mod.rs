@@ -1,7 +1,10 @@
 //! How the cases of each family are played.
 
+mod code_mode;
+mod code_record;
 mod constraint;
 mod dsl_compile;
+mod expected_program;
 mod expected_result;
 mod pipeline;
 mod registry;
@@ -9,27 +12,34 @@ mod registry_step;
 mod registry_words;
 mod schedule;
 mod schema_assert;
+mod stage_log;
 mod value_validate;
 
 use super::apart::Played;
 use super::cases::{Ability, Case};
 use super::family::Family;
+use super::language::ProgramLanguage;
 
 /// What a case may demand that this library cannot be asked: the first two cannot be written in its types.
 const MISSING_ABILITIES: [Ability; 3] =
     [Ability::RawContent, Ability::UncheckedDecisions, Ability::TimeoutPolicy];
 
 /// Why a case is not played.
-pub(super) fn reason_to_skip(case: &Case) -> Option<String> {
+pub(super) fn reason_to_skip(case: &Case, language: ProgramLanguage) -> Option<String> {
     if case.family == Family::CodeMode {
-        return Some("code-mode is not played yet".to_owned());
+        if language == ProgramLanguage::Python {
+            return Some("the python sandbox is not built in".to_owned());
+        }
+        if code_mode::lacks_program(case, language) {
+            return Some(format!("a program is not written in {language}"));
+        }
     }
     let missing = case.requires.iter().find(|ability| MISSING_ABILITIES.contains(ability));
     missing.map(|ability| format!("requires {ability}"))
 }
 
-/// Plays a case.
-pub(super) fn run(case: &Case) -> Played {
+/// Plays a case, with its programs in this language.
+pub(super) fn run(case: &Case, language: ProgramLanguage) -> Played {
     match case.family {
         Family::SchemaAssert => schema_assert::run(case),
         Family::ValueValidate => value_validate::run(case),
@@ -37,7 +47,6 @@ pub(super) fn run(case: &Case) -> Played {
         Family::Pipeline => pipeline::run(case),
         Family::Registry => registry::run(case),
         Family::Schedule => schedule::run(case),
-        // Skipped before it gets here.
-        Family::CodeMode => Ok(Vec::new()),
+        Family::CodeMode => code_mode::run(case, language),
     }
 }

@@ -6,14 +6,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::{Value, json};
 use toolgate::{
     CancellationToken, Registrar as _, Registration, RegistrationError, ToolCall, ToolExecutionMode,
-    ToolRestriction, ToolSchema,
+    ToolSchema,
 };
 use toolgate_schema::RawJson;
 
 use super::super::apart::Played;
 use super::super::cases::{Case, Malformed, copy_as_object};
 use super::super::compare::Comparison;
-use super::super::script::{Elements, GuardSpec, Scenario, Site, ToolSpec, define, parent_token, play};
+use super::super::script::{
+    Elements, GuardSpec, RestrictionSpec, Scenario, Site, ToolSpec, define, parent_token, play,
+};
 use super::registry_step::{Action, Call, Step};
 use super::registry_words::{
     entry, names, presentation_kind, registration_kind, restriction_kind, shape, wire_kind,
@@ -167,12 +169,7 @@ impl Registry {
         allow: Option<Vec<String>>,
         deny: Option<Vec<String>>,
     ) -> Result<Result<Registration, &'static str>, Malformed> {
-        let restriction = match (allow, deny) {
-            (Some(allow), Some(deny)) => ToolRestriction::allow(allow).and_deny(deny),
-            (Some(allow), None) => ToolRestriction::allow(allow),
-            (None, Some(deny)) => ToolRestriction::deny(deny),
-            (None, None) => ToolRestriction::default(),
-        };
+        let restriction = RestrictionSpec { allow, deny }.into_restriction();
         let restricted = self.scenario.world.scope(scope)?.restrict(restriction);
         Ok(restricted.map_err(|error| restriction_kind(&error)))
     }

@@ -1,22 +1,18 @@
 //! How the calls of one step overlap, and in what order everything else happens.
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value;
 use toolgate::schedule::BatchResult;
-use toolgate::stage::{Post, Pre};
-use toolgate::{
-    CancellationToken, ContentBlock, HookResult, JsonValue, Next, PostExecute, PostToolDecision, PreExecute,
-    PreToolDecision, Registrar as _, ToolCall, ToolExecution, ToolExecutionResult,
-};
+use toolgate::{CancellationToken, ContentBlock, JsonValue, ToolCall};
 
 use super::super::apart::Played;
 use super::super::cases::{Case, CaseValue, Malformed};
 use super::super::compare::Comparison;
 use super::super::script::{Elements, Scenario, World, context_names, play};
 use super::constraint::{Constraint, Events};
+use super::stage_log::log_stages;
 
 /// The agent for which all calls run.
 const AGENT: &str = "agent";
@@ -55,6 +51,7 @@ pub(super) fn run(case: &Case) -> Played {
     let mut fields = case.fields()?;
     let calls: Vec<Call> = fields.take("calls")?;
     let expect: Expected = fields.take("expect")?;
+    expect.constraints.iter().try_for_each(|constraint| constraint.refuse(&["start", "settle"]))?;
     let cap: Option<NonZeroUsize> = fields.optional("cap")?;
     let cancelled = fields.optional("cancelled")?.unwrap_or(false);
     let elements: Elements = fields.rest()?;
@@ -64,13 +61,7 @@ pub(super) fn run(case: &Case) -> Played {
             source.cancel();
         }
         world.set_caller(source.clone());
-        // Registered last and outside of everything else, so that they see the stages as a whole.
-        runtime.first().on_pre_execute(Log(Arc::clone(&world)));
-        runtime.first().on_post_execute(Log(Arc::clone(&world)));
-        let log = Arc::clone(&world);
-        runtime.first().on_result(move |call: &ToolExecution, _: &ToolExecutionResult| {
-            log.event(format!("result {}", call.call_id()));
-        });
+        log_stages(&runtime, &world);
         let calls = calls.into_iter().map(|call| input(&world, call, &source)).collect::<Result<_, _>>()?;
         let mut batch = runtime.batch(calls, source.clone());
         if let Some(cap) = cap {
@@ -99,30 +90,6 @@ fn input(world: &World, call: Call, source: &CancellationToken) -> Result<ToolCa
     Ok(input.with_id(call.id).in_scope(world.scope(AGENT)?))
 }
 
-/// The outermost listener of both stages.
-struct Log(Arc<World>);
-
-impl PreExecute for Log {
-    async fn pre_execute(&self, call: &ToolExecution, next: Next<'_, Pre>) -> HookResult<PreToolDecision> {
-        self.0.event(format!("pre {}", call.call_id()));
-        let decision = next.run().await;
-        self.0.event(format!("gate {}", call.call_id()));
-        decision
-    }
-}
-
-impl PostExecute for Log {
-    async fn post_execute(
-        &self,
-        call: &ToolExecution,
-        _result: &ToolExecutionResult,
-        next: Next<'_, Post>,
-    ) -> HookResult<PostToolDecision> {
-        self.0.event(format!("post {}", call.call_id()));
-        next.run().await
-    }
-}
-
 impl Expected {
     fn compare(&self, got: &[BatchResult], cancelled: bool, events: &Events, comparison: &mut Comparison) {
         let calls: Vec<_> = self.results.iter().map(|result| result.call.clone()).collect();
@@ -138,11 +105,7 @@ impl Expected {
             !cancelled && got.iter().any(|result| result.was_started && result.result.concludes_turn());
         comparison.json("concluded", &Value::from(self.concluded), &Value::from(concluded));
         comparison.json("cancelled", &Value::from(self.cancelled), &Value::from(cancelled));
-        for constraint in &self.constraints {
-            if let Err(found) = events.check(constraint) {
-                comparison.differs("constraints", &constraint.to_string(), &found);
-            }
-        }
+        events.compare(&self.constraints, comparison);
     }
 }
 

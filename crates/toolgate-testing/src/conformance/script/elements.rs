@@ -1,11 +1,12 @@
 //! The elements that scenarios of several families share, as they are written.
 
 use serde::Deserialize;
-use toolgate::{PresentationMode, ToolExecution};
+use toolgate::{PresentationMode, ToolExecution, ToolRestriction};
 
 use super::ToolSpec;
 use super::approval::ApprovalSpec;
 use super::around::AroundOp;
+use super::dispatch_log::DispatchLogOp;
 use super::op::{InstantOp, Script};
 use super::post::PostOp;
 use super::pre::PreOp;
@@ -34,10 +35,15 @@ pub(crate) struct Elements {
 }
 
 impl Elements {
-    /// The same elements and one scope more.
+    /// The same elements and one scope more, which the others may have as their parent.
     pub(crate) fn with_scope(mut self, name: &str) -> Self {
-        self.scopes.push(ScopeSpec { name: name.to_owned(), parent: None });
+        self.scopes.insert(0, ScopeSpec { name: name.to_owned(), parent: None });
         self
+    }
+
+    /// The same elements, presented in this mode.
+    pub(crate) fn presented(self, mode: Mode) -> Self {
+        Self { mode, ..self }
     }
 }
 
@@ -71,8 +77,31 @@ pub(crate) struct When {
 
 impl When {
     pub(super) fn matches(&self, call: &ToolExecution) -> bool {
-        self.tool.as_ref().is_none_or(|tool| tool == call.name())
-            && self.call.as_ref().is_none_or(|id| id == call.call_id().as_str())
+        self.names(call.name(), call.call_id().as_str())
+    }
+
+    /// Whether it is for a call of this tool with this id.
+    pub(super) fn names(&self, tool: &str, call: &str) -> bool {
+        self.tool.as_ref().is_none_or(|name| name == tool) && self.call.as_ref().is_none_or(|id| id == call)
+    }
+}
+
+/// A filter on the tools of a scope.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RestrictionSpec {
+    pub(crate) allow: Option<Vec<String>>,
+    pub(crate) deny: Option<Vec<String>>,
+}
+
+impl RestrictionSpec {
+    pub(crate) fn into_restriction(self) -> ToolRestriction {
+        match (self.allow, self.deny) {
+            (Some(allow), Some(deny)) => ToolRestriction::allow(allow).and_deny(deny),
+            (Some(allow), None) => ToolRestriction::allow(allow),
+            (None, Some(deny)) => ToolRestriction::deny(deny),
+            (None, None) => ToolRestriction::default(),
+        }
     }
 }
 
@@ -102,6 +131,7 @@ pub(crate) enum ListenerSpec {
     Around(HookSpec<Script<AroundOp>>),
     Post(HookSpec<Script<PostOp>>),
     Result(HookSpec<Vec<InstantOp>>),
+    DispatchLog(HookSpec<Script<DispatchLogOp>>),
 }
 
 #[derive(Debug, Deserialize)]

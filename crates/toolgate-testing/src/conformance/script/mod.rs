@@ -6,6 +6,7 @@
 mod approval;
 mod around;
 mod body;
+mod dispatch_log;
 mod elements;
 mod finalize;
 mod guard;
@@ -19,8 +20,9 @@ mod stage;
 mod tool;
 mod world;
 
-pub(crate) use elements::{Elements, GuardSpec, Mode, When};
+pub(crate) use elements::{Elements, GuardSpec, Mode, RestrictionSpec, When};
 pub(crate) use outcome::context_names;
-pub(crate) use setup::{Scenario, parent_token, play};
+pub(crate) use setup::{Scenario, parent_token, play, play_live};
+pub(crate) use stage::TICK;
 pub(crate) use tool::{ToolSpec, define};
 pub(crate) use world::{Site, World};

@@ -4,10 +4,11 @@ use std::future::Future;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 use toolgate::{
     CancellationToken, ExecutionToken, JsonValue, Registrar, ToolCall, ToolDefinition, ToolRuntime,
+    ToolRuntimeBuilder,
 };
 
 use super::super::Failure;
@@ -15,6 +16,7 @@ use super::super::apart::Played;
 use super::super::cases::Malformed;
 use super::approval::ScriptedApprover;
 use super::around::Wrapper;
+use super::dispatch_log::LogListener;
 use super::elements::{Elements, ListenerSpec};
 use super::observer::Observer;
 use super::post::PostListener;
@@ -25,6 +27,9 @@ use crate::StubCodeTransport;
 /// How long a scenario may take on its own clock, which jumps to the next timer whenever nothing can run.
 const END_OF_TIME: Duration = Duration::from_secs(3600);
 
+/// How long a scenario may take on the real clock: less than the limit of the thread that it runs on.
+const PATIENCE: Duration = Duration::from_secs(25);
+
 /// A scenario that is set up.
 pub(crate) struct Scenario {
     pub(crate) world: Arc<World>,
@@ -33,34 +38,65 @@ pub(crate) struct Scenario {
 
 /// Sets a scenario up and plays it on a clock of its own.
 pub(crate) fn play<F: Future<Output = Played>>(
-    elements: Elements,
+    mut elements: Elements,
     play: impl FnOnce(Scenario) -> F,
 ) -> Played {
-    let executor = Builder::new_current_thread().enable_time().start_paused(true).build();
-    let executor = executor.map_err(|error| Malformed::new(format!("no executor: {error}")))?;
+    let language = elements.runtime.take();
+    let mount = |builder: ToolRuntimeBuilder, _: &Arc<World>| match language {
+        Some(language) => builder.code_transport(StubCodeTransport::new(language)),
+        None => builder,
+    };
+    // At the end of time nothing could run any more, and no timer was left but the last.
+    play_on(&executor(true)?, END_OF_TIME, elements, mount, play)
+}
+
+/// Sets a scenario up, with what `mount` adds to its runtime, and plays it on the real clock: for what runs on threads
+/// of its own.
+pub(crate) fn play_live<F: Future<Output = Played>>(
+    elements: Elements,
+    mount: impl FnOnce(ToolRuntimeBuilder, &Arc<World>) -> ToolRuntimeBuilder,
+    play: impl FnOnce(Scenario) -> F,
+) -> Played {
+    play_on(&executor(false)?, PATIENCE, elements, mount, play)
+}
+
+fn executor(is_paused: bool) -> Result<Runtime, Malformed> {
+    let executor = Builder::new_current_thread().enable_time().start_paused(is_paused).build();
+    executor.map_err(|error| Malformed::new(format!("no executor: {error}")))
+}
+
+fn play_on<F: Future<Output = Played>>(
+    executor: &Runtime,
+    limit: Duration,
+    elements: Elements,
+    mount: impl FnOnce(ToolRuntimeBuilder, &Arc<World>) -> ToolRuntimeBuilder,
+    play: impl FnOnce(Scenario) -> F,
+) -> Played {
     executor.block_on(async {
-        let scenario = Scenario::new(elements)?;
+        let scenario = Scenario::new(elements, mount)?;
         let world = Arc::clone(&scenario.world);
-        let played = timeout(END_OF_TIME, play(scenario)).await;
+        let played = timeout(limit, play(scenario)).await;
         world.close();
         world.take_fault()?;
-        // Nothing could run any more, and no timer was left but the last.
         played.unwrap_or(Err(Failure::Hung))
     })
 }
 
 impl Scenario {
-    fn new(elements: Elements) -> Result<Self, Malformed> {
+    fn new(
+        elements: Elements,
+        mount: impl FnOnce(ToolRuntimeBuilder, &Arc<World>) -> ToolRuntimeBuilder,
+    ) -> Result<Self, Malformed> {
         let Elements { mode, runtime, scopes, signals, tools, guards, listeners, approval, timeout_policy } =
             elements;
         if timeout_policy {
             return Err(Malformed::new("`timeoutPolicy` without requiring `timeout-policy`"));
         }
-        let world = Arc::new(World::new(scopes, signals)?);
-        let mut builder = ToolRuntime::builder().presentation_mode(mode.0);
-        if let Some(language) = runtime {
-            builder = builder.code_transport(StubCodeTransport::new(language));
+        if runtime.is_some() {
+            return Err(Malformed::new("`runtime` where a runtime is mounted anyway"));
         }
+        let world = Arc::new(World::new(scopes, signals)?);
+        let mut builder = mount(ToolRuntime::builder().presentation_mode(mode.0), &world);
         if let Some(spec) = approval {
             builder = builder.approver(ScriptedApprover { world: Arc::clone(&world), spec });
         }
@@ -84,6 +120,7 @@ impl ListenerSpec {
             Self::Around(spec) => spec.r#in.as_deref(),
             Self::Post(spec) => spec.r#in.as_deref(),
             Self::Result(spec) => spec.r#in.as_deref(),
+            Self::DispatchLog(spec) => spec.r#in.as_deref(),
         }
     }
 
@@ -93,6 +130,7 @@ impl ListenerSpec {
             Self::Around(spec) => spec.prepend,
             Self::Post(spec) => spec.prepend,
             Self::Result(spec) => spec.prepend,
+            Self::DispatchLog(spec) => spec.prepend,
         }
     }
 }
@@ -116,6 +154,7 @@ fn listen(site: &impl Registrar, world: &Arc<World>, listener: ListenerSpec) {
         ListenerSpec::Around(spec) => site.on_execute(Wrapper { world, spec }),
         ListenerSpec::Post(spec) => site.on_post_execute(PostListener { world, spec }),
         ListenerSpec::Result(spec) => site.on_result(Observer { world, spec }),
+        ListenerSpec::DispatchLog(spec) => site.on_code_dispatch_log(LogListener { world, spec }),
     });
 }
 

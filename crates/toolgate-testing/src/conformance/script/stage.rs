@@ -10,8 +10,8 @@ use super::super::cases::Malformed;
 use super::World;
 use super::op::{InstantOp, WaitingOp};
 
-/// How long a tick is, on the scenario's own clock.
-const TICK: Duration = Duration::from_millis(12);
+/// How long a tick is, on the clock of the scenario.
+pub(crate) const TICK: Duration = Duration::from_millis(12);
 
 /// Where in a call a script runs.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,7 @@ pub(super) enum Phase {
     Post,
     Finalize,
     Result,
+    DispatchLog,
 }
 
 impl fmt::Display for Phase {
@@ -37,6 +38,7 @@ impl fmt::Display for Phase {
             Self::Post => "post",
             Self::Finalize => "finalize",
             Self::Result => "result",
+            Self::DispatchLog => "dispatch-log",
         })
     }
 }
