@@ -12,6 +12,9 @@ use rquickjs::{Array, Atom, Coerced, Ctx, Error, FromJs, Function, Object, Strin
 /// Levels of lists and objects, as for every text from outside.
 const MOST_LEVELS: usize = 1_000;
 
+/// Steps between two looks at the limits of the run.
+const STEPS: u32 = 4_096;
+
 /// What the walk needs from the world of the program.
 #[derive(Clone)]
 pub(super) struct Language<'js> {
@@ -32,6 +35,8 @@ pub(super) enum Refusal {
     TooLong { path: String },
     /// The program's own code threw; the exception is pending.
     Thrown,
+    /// The run must end.
+    Over,
 }
 
 impl Refusal {
@@ -42,6 +47,7 @@ impl Refusal {
             Self::NotJson { what, path } => format!("{holder} {what} at `{path}`, which is not JSON"),
             Self::TooLong { path } if path.is_empty() => format!("{holder} more than fits"),
             Self::TooLong { path } => format!("{holder} more than fits, up to `{path}`"),
+            Self::Over => format!("{holder} what nobody waits for any more"),
             Self::Thrown => format!("{holder} a value whose getter threw"),
         }
     }
@@ -59,8 +65,10 @@ pub(super) fn strict<'js>(
     language: &Language<'js>,
     value: Value<'js>,
     most: usize,
+    over: &dyn Fn() -> bool,
 ) -> Result<String, Refusal> {
-    let mut walk = Walk { ctx, language, lenient: false, most, text: String::new(), open: Vec::new() };
+    let mut walk =
+        Walk { ctx, language, lenient: false, most, over, steps: 0, text: String::new(), open: Vec::new() };
     walk.run(value)?;
     Ok(walk.text)
 }
@@ -72,12 +80,22 @@ pub(super) fn lenient<'js>(
     value: Value<'js>,
     text: &mut String,
     most: usize,
+    over: &dyn Fn() -> bool,
 ) -> Result<(), Refusal> {
     if let Some(string) = value.as_string() {
         text.push_str(&well_formed(language, string)?);
         return Ok(());
     }
-    let mut walk = Walk { ctx, language, lenient: true, most, text: std::mem::take(text), open: Vec::new() };
+    let mut walk = Walk {
+        ctx,
+        language,
+        lenient: true,
+        most,
+        over,
+        steps: 0,
+        text: std::mem::take(text),
+        open: Vec::new(),
+    };
     let done = walk.run(value);
     *text = walk.text;
     match done {
@@ -117,6 +135,8 @@ struct Walk<'a, 'js> {
     language: &'a Language<'js>,
     lenient: bool,
     most: usize,
+    over: &'a dyn Fn() -> bool,
+    steps: u32,
     text: String,
     open: Vec<Open<'js>>,
 }
@@ -132,6 +152,10 @@ impl<'js> Walk<'_, 'js> {
     fn run(&mut self, root: Value<'js>) -> Result<(), Refusal> {
         self.value(root)?;
         loop {
+            self.steps = self.steps.wrapping_add(1);
+            if self.steps.is_multiple_of(STEPS) && (self.over)() {
+                return Err(Refusal::Over);
+            }
             if self.text.len() > self.most {
                 return Err(Refusal::TooLong { path: self.path() });
             }
@@ -180,7 +204,9 @@ impl<'js> Walk<'_, 'js> {
         } else if let Some(list) = value.as_array() {
             self.enter(&value)?;
             self.text.push('[');
-            self.open.push(Open::List { list: list.clone(), next: 0, length: list.len() });
+            // Not `Array::len`, which takes every length for a small one.
+            let length: f64 = list.as_object().get("length")?;
+            self.open.push(Open::List { list: list.clone(), next: 0, length: length as usize });
         } else if let Some(object) = value.as_object().filter(|_| !value.is_function()) {
             return self.object(object.clone(), value);
         } else {
