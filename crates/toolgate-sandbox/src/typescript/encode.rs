@@ -12,6 +12,10 @@ use rquickjs::{Array, Atom, Coerced, Ctx, Error, FromJs, Function, Object, Strin
 /// Levels of lists and objects, as for every text from outside.
 const MOST_LEVELS: usize = 1_000;
 
+/// Below this every integer is a double of its own and is written with its digits. Beyond it the exponent keeps a
+/// number a number: digits would come back as a BigInt.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// Steps between two looks at the limits of the run.
 const STEPS: u32 = 4_096;
 
@@ -202,7 +206,9 @@ impl<'js> Walk<'_, 'js> {
         } else if value.is_proxy() {
             return self.odd("[Proxy]", "a Proxy");
         } else if let Some(list) = value.as_array() {
-            self.enter(&value)?;
+            if !self.enters(&value)? {
+                return Ok(());
+            }
             self.text.push('[');
             // Not `Array::len`, which takes every length for a small one.
             let length: f64 = list.as_object().get("length")?;
@@ -215,15 +221,16 @@ impl<'js> Walk<'_, 'js> {
         Ok(())
     }
 
-    /// Refuses cycles and what is too deep.
-    fn enter(&mut self, value: &Value<'js>) -> Result<(), Refusal> {
+    /// Whether to go into a container: not into cycles and what is too deep.
+    fn enters(&mut self, value: &Value<'js>) -> Result<bool, Refusal> {
         if self.open.len() >= MOST_LEVELS {
-            return Err(self.refuse(format!("more than {MOST_LEVELS} levels")));
+            self.odd("[…]", &format!("more than {MOST_LEVELS} levels"))?;
+        } else if self.open.iter().any(|open| open.is(value)) {
+            self.odd("[cycle]", "a cycle")?;
+        } else {
+            return Ok(true);
         }
-        if self.open.iter().any(|open| open.is(value)) {
-            return Err(self.refuse("a cycle"));
-        }
-        Ok(())
+        Ok(false)
     }
 
     fn object(&mut self, object: Object<'js>, value: Value<'js>) -> Result<(), Refusal> {
@@ -237,7 +244,9 @@ impl<'js> Walk<'_, 'js> {
         if !plain && self.exotic(value.clone()).is_ok() {
             return Ok(());
         }
-        self.enter(&value)?;
+        if !self.enters(&value)? {
+            return Ok(());
+        }
         self.text.push('{');
         let keys = object.own_keys::<Atom<'js>>(Filter::new().string().enum_only());
         self.open.push(Open::Object { object, keys, key: String::new(), empty: true });
@@ -274,7 +283,7 @@ impl<'js> Walk<'_, 'js> {
         }
         let magnitude = number.abs();
         // Writing into a String cannot fail.
-        let _ = if (1e-6..1e15).contains(&magnitude) || number == 0.0 {
+        let _ = if (1e-6..EXACT).contains(&magnitude) || number == 0.0 {
             write!(self.text, "{number}")
         } else {
             write!(self.text, "{number:e}")

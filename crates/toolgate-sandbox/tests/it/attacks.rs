@@ -70,7 +70,7 @@ const ATTACKS: &[(&str, &str)] = &[
         "let a = []; for (let i = 0; i < 40; i++) a = [a, a]; await tools.echo({ a })",
         "exception: ToolCallError|timeout",
     ),
-    ("let a = []; for (let i = 0; i < 40; i++) a = [a, a]; console.log(a)", "output-limit"),
+    ("let a = []; for (let i = 0; i < 40; i++) a = [a, a]; console.log(a)", "output-limit|timeout"),
     ("const a = []; a.length = 4294967295; return a", "output-limit"),
     (
         "const s = 'x'.repeat(4e6); return await Promise.all([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(() => tools.never({ s })))",

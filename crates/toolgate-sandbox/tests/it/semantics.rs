@@ -15,6 +15,11 @@ const VALUES: &[(&str, &str)] = &[
         "return { n: 1.5, list: ['a', true], none: null, empty: {}, gone: undefined }",
         r#"{"n":1.5,"list":["a",true],"none":null,"empty":{}}"#,
     ),
+    (
+        "return [9007199254740991, -9007199254740991, 2 ** 60]",
+        "[9007199254740991,-9007199254740991,1.152921504606847e+18]",
+    ),
+    ("return typeof (await tools.echo({ n: 2 ** 60 })).n", r#""number""#),
     ("return [undefined, 1]", "[null,1]"),
     ("return 'é\\u0000\\n\"\\\\ 🦀'", "\"é\\u0000\\n\\\"\\\\ 🦀\""),
     ("return Object.create(null)", "{}"),
@@ -213,7 +218,7 @@ async fn what_is_printed_is_kept_in_order() {
             "null undefined true 1 NaN -0",
             r#"[[Map of 1],Error: e,[function],"s"]"#,
             "\u{fffd} Symbol(q) 1970-01-01T00:00:00.000Z",
-            r#"{"c":[a cycle]"#,
+            r#"{"c":[cycle]}"#,
             "two\nlines",
             r#"{"x":1} /x/g"#,
         ]

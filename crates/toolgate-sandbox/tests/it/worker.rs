@@ -254,6 +254,41 @@ async fn a_program_that_loops_does_not_hold_up_another() {
     assert_eq!(kind(&looping.await.unwrap().outcome), Some(FailureKind::Timeout));
 }
 
+/// Needs `strace`; where there is none, the filter that the test above finds has to do.
+#[tokio::test]
+async fn a_ready_worker_opens_nothing() {
+    let strace = std::path::Path::new("/usr/bin/strace");
+    if !strace.exists() {
+        return;
+    }
+    let trace = std::env::temp_dir().join(format!("toolgate-worker-{}.trace", std::process::id()));
+    let command = WorkerCommand {
+        program: strace.into(),
+        arguments: vec![
+            "-f".into(),
+            "-o".into(),
+            trace.clone().into(),
+            env!("CARGO_BIN_EXE_sandbox_worker").into(),
+        ],
+    };
+    let pool = WorkerPool::new(command, 0).expect("a thread");
+    let source = "const a = []; try { for (;;) a.push(new Array(1000).fill(1)) } catch {}
+        const f = () => f() + 1; try { f() } catch {}
+        await tools.echo({}); await new Promise(r => setTimeout(r, 5))
+        return [new Date().getHours() < 24, Math.random() < 1, /a+b/.test('aab'), 'é'.normalize('NFD')]";
+    let limits = Limits { cpu: Duration::from_secs(10), ..tight() };
+    let seen = run_in(&pool, source, limits).await;
+    let text = std::fs::read_to_string(&trace).expect("a trace");
+    let _ = std::fs::remove_file(&trace);
+    assert!(seen.outcome.failure.is_none(), "{:?}", seen.outcome);
+    let (_, ready) = text.split_once("Ready").expect("the worker was ready");
+    for call in ["open", "socket", "connect", "execve", "clone", "fork", "unlink", "EPERM"] {
+        let found = ready.lines().find(|line| line.contains(call));
+        assert_eq!(found, None, "{call}");
+    }
+    assert!(ready.contains("Done"), "the trace goes to the end");
+}
+
 #[tokio::test]
 async fn no_process_is_left() {
     let pool = tagged_pool("left");
