@@ -17,12 +17,14 @@ use crate::limits::Limits;
 use crate::link::{Link, Wake};
 use crate::outcome::{Failure, FailureKind, Outcome};
 use crate::program::{Answer, Globals, HostCall, Language, Program, Reply, Sandbox};
-use crate::typescript;
+use crate::threads::Threads;
+use crate::{system, typescript};
 
 /// Runs programs on threads of this process.
 #[derive(Debug, Clone)]
 pub struct InProcess {
     permits: Arc<Semaphore>,
+    threads: Arc<Threads>,
 }
 
 /// Programs that run at one time unless told otherwise.
@@ -32,7 +34,7 @@ impl InProcess {
     /// At most 256 programs at one time; more wait, and their time has not begun.
     #[must_use]
     pub fn new() -> Self {
-        Self { permits: Arc::new(Semaphore::new(MOST_PROGRAMS)) }
+        Self { permits: Arc::new(Semaphore::new(MOST_PROGRAMS)), threads: Arc::default() }
     }
 }
 
@@ -64,16 +66,20 @@ impl Sandbox for InProcess {
         let _stop = cancel.clone().drop_guard();
         let (done, outcome) = oneshot::channel();
         let stack = typescript::stack_size(program.source.len().min(limits.source), limits.stack);
-        let thread =
-            std::thread::Builder::new().name("program".to_owned()).stack_size(stack).spawn(move || {
-                let outcome = match ChannelLink::new(calls, cancel) {
-                    Ok(link) => typescript::run(&program.source, &globals, &limits, link),
-                    Err(_) => failed(FailureKind::Crash, "the program could not be started"),
-                };
+        let started = self.threads.run(stack, move || {
+            let outcome = match ChannelLink::new(calls, cancel) {
+                Ok(link) => typescript::run(&program.source, &globals, &limits, link),
+                Err(_) => failed(FailureKind::Crash, "the program could not be started"),
+            };
+            if outcome.failure.is_some() {
+                system::give_back_memory();
+            }
+            Box::new(move || {
                 drop(permit);
                 let _ = done.send(outcome);
-            });
-        if thread.is_err() {
+            })
+        });
+        if started.is_err() {
             return failed(FailureKind::Crash, "there is no thread for the program");
         }
         outcome.await.unwrap_or_else(|_| failed(FailureKind::Crash, "the thread of the program is gone"))

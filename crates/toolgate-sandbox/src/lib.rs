@@ -5,7 +5,9 @@
 //! the names of its [`Globals`] on `tools`. Every call of such a name is a [`HostCall`] that the host answers. What
 //! is left of the run is an [`Outcome`].
 //!
-//! - [`InProcess`] runs a program on a thread of its own.
+//! - [`InProcess`] runs a program on a thread of its own, for embedders.
+//! - [`WorkerPool`] runs each program in a process of its own that has given up everything but computing; it is killed
+//!   after use, at the limit, and when the run is cancelled.
 //!
 //! Nothing here knows what a tool is, prints, or touches files, sockets or the environment for a program.
 
@@ -15,9 +17,13 @@ mod link;
 mod outcome;
 mod output;
 mod program;
+mod system;
+mod threads;
 mod typescript;
+mod worker;
 
 pub use in_process::InProcess;
 pub use limits::Limits;
 pub use outcome::{Failure, FailureKind, Outcome, Printed};
 pub use program::{Globals, HostCall, HostReply, Language, Program, Reply, Sandbox};
+pub use worker::{WorkerCommand, WorkerPool, worker_main};

@@ -106,6 +106,7 @@
   const tools = create(null);
   for (let i = 0; i < names.length; i++) {
     const name = names[i];
+    if (name in tools) continue;
     const tool = (argument) => call(name, argument, make(name, tool), watched);
     defineProperty(tool, "name", value(name));
     defineProperty(tools, name, { __proto__: null, value: freeze(tool), enumerable: true });

@@ -62,6 +62,8 @@ pub(super) struct Bridge<L> {
     pub(super) uncaught: RefCell<Option<Failure>>,
     /// When the wall time is used up.
     pub(super) end: Instant,
+    /// The processor time that this thread had used before.
+    used: Duration,
     stop: RefCell<Option<Failure>>,
 }
 
@@ -76,6 +78,7 @@ impl<L: Link> Bridge<L> {
             rejections: RefCell::default(),
             uncaught: RefCell::default(),
             end: started + limits.wall.min(Duration::from_secs(30 * 86_400)),
+            used: processor_time(),
             stop: RefCell::default(),
         }
     }
@@ -105,7 +108,7 @@ impl<L: Link> Bridge<L> {
                 FailureKind::Timeout,
                 format!("the program ran for longer than {:?}", self.limits.wall),
             );
-        } else if processor_time() >= self.limits.cpu {
+        } else if processor_time().saturating_sub(self.used) >= self.limits.cpu {
             self.stop(
                 FailureKind::Timeout,
                 format!("the program computed for longer than {:?}", self.limits.cpu),

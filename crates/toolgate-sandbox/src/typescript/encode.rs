@@ -12,6 +12,13 @@ use rquickjs::{Array, Atom, Coerced, Ctx, Error, FromJs, Function, Object, Strin
 /// Levels of lists and objects, as for every text from outside.
 const MOST_LEVELS: usize = 1_000;
 
+/// Below this every integer is a double of its own and is written with its digits. Beyond it the exponent keeps a
+/// number a number: digits would come back as a BigInt.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// Steps between two looks at the limits of the run.
+const STEPS: u32 = 4_096;
+
 /// What the walk needs from the world of the program.
 #[derive(Clone)]
 pub(super) struct Language<'js> {
@@ -32,6 +39,8 @@ pub(super) enum Refusal {
     TooLong { path: String },
     /// The program's own code threw; the exception is pending.
     Thrown,
+    /// The run must end.
+    Over,
 }
 
 impl Refusal {
@@ -42,6 +51,7 @@ impl Refusal {
             Self::NotJson { what, path } => format!("{holder} {what} at `{path}`, which is not JSON"),
             Self::TooLong { path } if path.is_empty() => format!("{holder} more than fits"),
             Self::TooLong { path } => format!("{holder} more than fits, up to `{path}`"),
+            Self::Over => format!("{holder} what nobody waits for any more"),
             Self::Thrown => format!("{holder} a value whose getter threw"),
         }
     }
@@ -59,8 +69,10 @@ pub(super) fn strict<'js>(
     language: &Language<'js>,
     value: Value<'js>,
     most: usize,
+    over: &dyn Fn() -> bool,
 ) -> Result<String, Refusal> {
-    let mut walk = Walk { ctx, language, lenient: false, most, text: String::new(), open: Vec::new() };
+    let mut walk =
+        Walk { ctx, language, lenient: false, most, over, steps: 0, text: String::new(), open: Vec::new() };
     walk.run(value)?;
     Ok(walk.text)
 }
@@ -72,12 +84,22 @@ pub(super) fn lenient<'js>(
     value: Value<'js>,
     text: &mut String,
     most: usize,
+    over: &dyn Fn() -> bool,
 ) -> Result<(), Refusal> {
     if let Some(string) = value.as_string() {
         text.push_str(&well_formed(language, string)?);
         return Ok(());
     }
-    let mut walk = Walk { ctx, language, lenient: true, most, text: std::mem::take(text), open: Vec::new() };
+    let mut walk = Walk {
+        ctx,
+        language,
+        lenient: true,
+        most,
+        over,
+        steps: 0,
+        text: std::mem::take(text),
+        open: Vec::new(),
+    };
     let done = walk.run(value);
     *text = walk.text;
     match done {
@@ -117,6 +139,8 @@ struct Walk<'a, 'js> {
     language: &'a Language<'js>,
     lenient: bool,
     most: usize,
+    over: &'a dyn Fn() -> bool,
+    steps: u32,
     text: String,
     open: Vec<Open<'js>>,
 }
@@ -132,6 +156,10 @@ impl<'js> Walk<'_, 'js> {
     fn run(&mut self, root: Value<'js>) -> Result<(), Refusal> {
         self.value(root)?;
         loop {
+            self.steps = self.steps.wrapping_add(1);
+            if self.steps.is_multiple_of(STEPS) && (self.over)() {
+                return Err(Refusal::Over);
+            }
             if self.text.len() > self.most {
                 return Err(Refusal::TooLong { path: self.path() });
             }
@@ -178,9 +206,13 @@ impl<'js> Walk<'_, 'js> {
         } else if value.is_proxy() {
             return self.odd("[Proxy]", "a Proxy");
         } else if let Some(list) = value.as_array() {
-            self.enter(&value)?;
+            if !self.enters(&value)? {
+                return Ok(());
+            }
             self.text.push('[');
-            self.open.push(Open::List { list: list.clone(), next: 0, length: list.len() });
+            // Not `Array::len`, which takes every length for a small one.
+            let length: f64 = list.as_object().get("length")?;
+            self.open.push(Open::List { list: list.clone(), next: 0, length: length as usize });
         } else if let Some(object) = value.as_object().filter(|_| !value.is_function()) {
             return self.object(object.clone(), value);
         } else {
@@ -189,15 +221,16 @@ impl<'js> Walk<'_, 'js> {
         Ok(())
     }
 
-    /// Refuses cycles and what is too deep.
-    fn enter(&mut self, value: &Value<'js>) -> Result<(), Refusal> {
+    /// Whether to go into a container: not into cycles and what is too deep.
+    fn enters(&mut self, value: &Value<'js>) -> Result<bool, Refusal> {
         if self.open.len() >= MOST_LEVELS {
-            return Err(self.refuse(format!("more than {MOST_LEVELS} levels")));
+            self.odd("[…]", &format!("more than {MOST_LEVELS} levels"))?;
+        } else if self.open.iter().any(|open| open.is(value)) {
+            self.odd("[cycle]", "a cycle")?;
+        } else {
+            return Ok(true);
         }
-        if self.open.iter().any(|open| open.is(value)) {
-            return Err(self.refuse("a cycle"));
-        }
-        Ok(())
+        Ok(false)
     }
 
     fn object(&mut self, object: Object<'js>, value: Value<'js>) -> Result<(), Refusal> {
@@ -211,7 +244,9 @@ impl<'js> Walk<'_, 'js> {
         if !plain && self.exotic(value.clone()).is_ok() {
             return Ok(());
         }
-        self.enter(&value)?;
+        if !self.enters(&value)? {
+            return Ok(());
+        }
         self.text.push('{');
         let keys = object.own_keys::<Atom<'js>>(Filter::new().string().enum_only());
         self.open.push(Open::Object { object, keys, key: String::new(), empty: true });
@@ -248,7 +283,7 @@ impl<'js> Walk<'_, 'js> {
         }
         let magnitude = number.abs();
         // Writing into a String cannot fail.
-        let _ = if (1e-6..1e15).contains(&magnitude) || number == 0.0 {
+        let _ = if (1e-6..EXACT).contains(&magnitude) || number == 0.0 {
             write!(self.text, "{number}")
         } else {
             write!(self.text, "{number:e}")

@@ -270,9 +270,10 @@ impl<'js, L: Link> Drive<'_, 'js, L> {
             return Ok(None);
         }
         let room = self.bridge.output.borrow().room();
-        let text =
-            encode::strict(self.ctx, &self.world.language, value, room).map_err(|refusal| match refusal {
+        let text = encode::strict(self.ctx, &self.world.language, value, room, &|| self.bridge.is_over())
+            .map_err(|refusal| match refusal {
                 Refusal::Thrown => self.thrown(),
+                Refusal::Over => self.stopped(),
                 Refusal::NotJson { .. } => {
                     Failure::new(FailureKind::InvalidOutput, refusal.message("the program returned"))
                 }

@@ -18,7 +18,7 @@ pub(super) fn of<'js>(ctx: &Ctx<'js>, language: &Language<'js>, thrown: Value<'j
     }
     let Some(object) = thrown.as_object().filter(|_| thrown.is_error()) else {
         let mut text = String::new();
-        if encode::lenient(ctx, language, thrown, &mut text, 4 * MOST_CHARACTERS).is_err() {
+        if encode::lenient(ctx, language, thrown, &mut text, 4 * MOST_CHARACTERS, &|| false).is_err() {
             ctx.catch();
             text = "a value that cannot be shown".to_owned();
         }

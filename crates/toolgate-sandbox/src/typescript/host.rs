@@ -185,7 +185,7 @@ fn read_argument<'js, L: Link>(
     }
     let language = kept.language(ctx)?;
     let most = bridge.limits.memory / 4;
-    match encode::strict(ctx, &language, argument, most) {
+    match encode::strict(ctx, &language, argument, most, &|| bridge.is_over()) {
         Ok(text) => match JsonValue::parse(&text) {
             Ok(value) => Ok(Ok((value, text.len()))),
             Err(error) => Ok(Err(format!("the arguments are not JSON: {error}"))),
@@ -198,6 +198,7 @@ fn read_argument<'js, L: Link>(
             let failure = fault::of(ctx, &language, thrown);
             Ok(Err(format!("reading the arguments threw {}", failure.message)))
         }
+        Err(Refusal::Over) => Err(Exception::throw_internal(ctx, "the run has ended")),
         Err(refusal) => Ok(Err(refusal.message("the arguments hold"))),
     }
 }
@@ -269,9 +270,12 @@ fn print_function<'js, L: Link + 'static>(
                     if index > 0 {
                         line.push(' ');
                     }
-                    match encode::lenient(&ctx, &language, value, &mut line, most) {
+                    match encode::lenient(&ctx, &language, value, &mut line, most, &|| bridge.is_over()) {
                         Ok(()) => {}
                         Err(Refusal::Thrown) => return Err(rquickjs::Error::Exception),
+                        Err(Refusal::Over) => {
+                            return Err(Exception::throw_internal(&ctx, "the run has ended"));
+                        }
                         Err(Refusal::NotJson { what, .. }) => {
                             line.push('[');
                             line.push_str(&what);

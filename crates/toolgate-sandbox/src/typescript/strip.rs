@@ -28,7 +28,8 @@ pub(super) fn strip(source: &str, limits: &Limits) -> Result<String, Failure> {
     scan::depth(source)?;
     let allocator = Allocator::default();
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
-    let parsed = Parser::new(&allocator, source, SourceType::ts()).with_options(options).parse();
+    let parsed =
+        Parser::new(&allocator, source, SourceType::ts().with_module(true)).with_options(options).parse();
     if let Some(diagnostic) = parsed.diagnostics.iter().next() {
         let message = format!("SyntaxError: {}", diagnostic.message);
         let failure = Failure::new(FailureKind::Exception, message);

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use toolgate_sandbox::{Globals, HostCall, HostReply, InProcess, Limits, Outcome, Program, Sandbox};
+use toolgate_sandbox::{
+    Globals, HostCall, HostReply, InProcess, Limits, Outcome, Program, Sandbox, WorkerCommand, WorkerPool,
+};
 use toolgate_schema::JsonValue;
 
 /// The names that exist for the programs of the tests.
@@ -95,4 +97,16 @@ fn answer(call: HostCall, calls: &mut Vec<String>, kept: &mut Vec<HostCall>) {
 /// A run in this process.
 pub(crate) async fn run(source: &str) -> Seen {
     run_in(&InProcess::new(), source, Limits::in_process()).await
+}
+
+/// Workers of this crate's own binary.
+pub(crate) fn pool() -> WorkerPool {
+    tagged_pool("untagged")
+}
+
+/// The same; the word is in the arguments of its processes, so that a test finds its own.
+pub(crate) fn tagged_pool(word: &str) -> WorkerPool {
+    let command =
+        WorkerCommand { program: env!("CARGO_BIN_EXE_sandbox_worker").into(), arguments: vec![word.into()] };
+    WorkerPool::new(command, 2).expect("a thread")
 }

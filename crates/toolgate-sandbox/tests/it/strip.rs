@@ -54,6 +54,7 @@ const ERASED: &[(&str, &str)] = &[
     ),
     ("// the end is a comment\nreturn 1 // comment", "1"),
     ("'use strict'; return 1", "1"),
+    ("await [1]; await (1); return await { a: 1 as number }.a", "1"),
     ("label: for (;;) { break label } return 1 < 2 && 3 > 2", "true"),
 ];
 

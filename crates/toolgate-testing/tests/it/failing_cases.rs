@@ -105,6 +105,64 @@ fn a_wrong_expectation_is_shown_with_its_place() {
     );
 }
 
+/// A code-mode case of one program that calls one tool, prints and returns, with this in the place of what is true.
+fn program_of(way: &str, wrong: Value) -> Value {
+    let (printed, called) = (json!(["printed"]), json!([{ "type": "text", "text": "v" }]));
+    let mut fields = json!({
+        "tools": [{ "name": "t", "body": [{ "op": "defer", "context": "n" }, { "op": "return", "value": "v" }] }],
+        "listeners": [],
+        "config": {},
+        "runs": [{ "id": "p", "program": { "typescript": "console.log('printed'); return await tools.t({})" } }],
+        "traced": true,
+        "expect": {
+            "runs": [{
+                "call": "p", "isError": false, "logs": printed, "result": "v",
+                "content": [{ "type": "text", "text": "printed\nv" }], "contexts": ["n"], "concludesTurn": false,
+            }],
+            "dispatches": [{
+                "id": "p:code:1", "parent": "p", "tool": "t", "arguments": {}, "isError": false, "content": called,
+            }],
+            "constraints": [{ "order": ["start p:code:1", "body p:code:1", "settle p:code:1"] }],
+            "trace": ["p:code:1 body t enter", "p:code:1 body t leave"],
+        },
+    });
+    if let Some(place) = fields.pointer_mut(way) {
+        *place = wrong;
+    }
+    case("c", fields)
+}
+
+#[test]
+fn a_wrong_expectation_of_a_program_is_shown_with_its_place() {
+    assert_eq!(play("code-mode", &json!([program_of("/none", json!(0))])).passed(), 1);
+    let image = json!([{ "forwardedContent": [{ "type": "image" }] }]);
+    for (way, wrong, printed) in [
+        ("/expect/runs/0/logs", json!([]), "  runs[p].logs[0]\n    expected (absent)\n    got      \"printed\"\n"),
+        ("/expect/runs/0/result", json!("w"), "  runs[p].result\n    expected \"w\"\n    got      \"v\"\n"),
+        ("/expect/runs/0/content", json!([{ "$anyError": true }]), "  runs[p].content\n"),
+        ("/expect/runs/0/contexts", json!(["m"]), "  runs[p].contexts[0..]\n    expected m\n    got      n\n"),
+        ("/expect/runs/0/contexts", image, "  runs[p].contexts[0..]\n    expected [{\"type\":\"image\"}]\n"),
+        ("/expect/runs/0/concludesTurn", json!(true), "  runs[p].concludesTurn\n"),
+        ("/runs/0/program/typescript", json!("throw 1"), "  runs[p].failure.kind\n    expected (absent)\n"),
+        ("/runs/0", json!({ "id": "p", "tool": "t" }), "  runs[p].code\n    expected (absent)\n"),
+        ("/expect/dispatches", json!([]), "  dispatches[0..]\n    expected (nothing more)\n    got      p:code:1\n"),
+        ("/expect/dispatches/0/parent", json!("q"), "  dispatches[p:code:1].parent\n"),
+        ("/expect/dispatches/0/tool", json!("u"), "  dispatches[p:code:1].tool\n"),
+        ("/expect/dispatches/0/arguments", json!({ "a": 1 }), "  dispatches[p:code:1].arguments.a\n"),
+        ("/expect/dispatches/0/isError", json!(true), "  dispatches[p:code:1].isError\n"),
+        ("/expect/dispatches/0/content", json!([]), "  dispatches[p:code:1].content\n"),
+        (
+            "/expect/constraints",
+            json!([{ "order": ["settle p:code:1", "start p:code:1"] }]),
+            "    got      pre p, gate p, start p:code:1, pre p:code:1, gate p:code:1, body p:code:1, \
+             done p:code:1, post p:code:1, result p:code:1, settle p:code:1, post p, result p\n",
+        ),
+        ("/expect/trace", json!([]), "  trace[0..]\n    expected (nothing more)\n"),
+    ] {
+        check_difference("code-mode", program_of(way, wrong), printed);
+    }
+}
+
 #[test]
 fn a_case_that_cannot_be_played_is_a_failure_with_its_reason() {
     let accepted = json!({ "accepted": true });
@@ -136,6 +194,21 @@ fn a_case_that_cannot_be_played_is_a_failure_with_its_reason() {
     );
     let dispose = json!({ "steps": [{ "do": "dispose", "handle": "h" }] });
     check_malformed("registry", case("c", dispose), "there is no handle `h`");
+    let dance = json!([{ "on": "dispatch-log", "id": "l", "do": [{ "op": "dance" }] }]);
+    let mute = json!([{ "on": "dispatch-log", "id": "l", "do": [] }]);
+    let both = json!({ "id": "p", "tool": "t", "program": { "typescript": "" } });
+    for (way, value, reason) in [
+        ("/listeners", dance, "unknown variant `dance`"),
+        ("/listeners", mute, "ends without content"),
+        ("/config", json!({ "maxParallelSubCalls": 0 }), "`config`"),
+        ("/runs/0", both, "either `program` or `tool`"),
+        ("/runs", json!([]), "one entry for each run"),
+        ("/traced", json!(false), "`expect.trace` goes with `traced`"),
+        ("/expect/constraints", json!([{ "absent": ["commit p"] }]), "is no event of this family"),
+        ("/expect/constraints", json!([{ "absent": ["dance p"] }]), "is no event"),
+    ] {
+        check_malformed("code-mode", program_of(way, value), reason);
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use toolgate_testing::conformance::{self, Family, Report, Selection};
+use toolgate_testing::conformance::{self, Family, ProgramLanguage, Report, Selection};
 
 use crate::{folder_with, repository_cases};
 
@@ -18,30 +18,31 @@ fn every_case_passes_or_is_skipped_for_a_known_reason() {
     assert!(report.failures().is_empty(), "{report}");
     assert!(report.passed() > 0);
     let reasons: Vec<_> = report.skips().keys().map(String::as_str).collect();
-    let known = [
-        "code-mode is not played yet",
-        "requires raw-content",
-        "requires timeout-policy",
-        "requires unchecked-decisions",
-    ];
-    assert_eq!(reasons, known);
+    assert_eq!(reasons, ["requires raw-content", "requires timeout-policy", "requires unchecked-decisions"]);
 }
 
 #[test]
 fn a_selection_plays_only_what_it_names() {
-    let family = Selection { families: vec![Family::DslCompile], case: None };
+    let family = Selection { families: vec![Family::DslCompile], ..Selection::default() };
     assert_eq!(play_repository(&family).passed(), cases_of("dsl-compile").len());
 
-    let case = Selection { families: Vec::new(), case: Some("pl-p-001".to_owned()) };
+    let case = Selection { case: Some("pl-p-001".to_owned()), ..Selection::default() };
     assert_eq!(play_repository(&case).passed(), 1);
 
-    let nothing = Selection { families: vec![Family::Registry], case: Some("pl-p-001".to_owned()) };
+    let nothing = Selection { families: vec![Family::Registry], ..case };
     assert!(!play_repository(&nothing).is_success(), "a run without a case is no success");
+
+    let families = vec![Family::CodeMode];
+    let python = Selection { families, language: ProgramLanguage::Python, ..Selection::default() };
+    let report = play_repository(&python);
+    let skips: Vec<_> = report.skips().iter().map(|(reason, count)| (reason.as_str(), *count)).collect();
+    assert_eq!(skips, [("the python sandbox is not built in", cases_of("code-mode").len())]);
+    assert_eq!(report.passed(), 0);
 }
 
 #[test]
 fn every_case_notices_a_changed_expectation() {
-    for family in ["schema-assert", "value-validate", "dsl-compile", "pipeline", "registry", "schedule"] {
+    for family in Family::ALL.map(Family::as_str) {
         let mut cases = cases_of(family);
         for case in &mut cases {
             change_expectation(case);
