@@ -29,7 +29,13 @@ use clap::Parser as _;
 
 use crate::cli::Cli;
 
+/// The argument by which this binary is started as a worker for programs; not for people.
+const SANDBOX_WORKER: &str = "sandbox-worker";
+
 fn main() -> ExitCode {
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == SANDBOX_WORKER) {
+        toolgate_sandbox::worker_main();
+    }
     match Cli::try_parse() {
         Ok(cli) => commands::run(cli.command).unwrap_or_else(|error| fault::report(&error)),
         Err(answer) => fault::report_usage(&answer),

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use toolgate::registry::RUN_CODE;
 use toolgate::{JsonValue, PresentationMode, ToolCall, ToolExecutionResult, ToolFailure, indented_text};
 use toolgate_code::{CodeMode, CodeModeConfig};
-use toolgate_sandbox::{Failure, FailureKind, InProcess, Language, Limits, Outcome};
+use toolgate_sandbox::{Failure, FailureKind, Language, Limits, Outcome, WorkerCommand, WorkerPool};
 
 use crate::cli::RunArgs;
 use crate::dispatches::Dispatches;
@@ -27,15 +27,17 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     let config = config(args);
     let program = program::read(&args.program, &config.limits)?;
     let dispatches = Dispatches::new(&program.name, !args.json);
+    // One worker: this command runs one program.
+    let workers = WorkerPool::new(WorkerCommand::default(), 1).context("no worker could be prepared")?;
     let builder = toolbox::prepare(&args.workspace)?
         .presentation_mode(PresentationMode::Code)
-        .code_transport(CodeMode::new(InProcess::new(), config).with_sink(dispatches.clone()))
+        .code_transport(CodeMode::new(workers, config).with_sink(dispatches.clone()))
         .on_execute(dispatches.clone());
     let runtime = toolbox::build(builder)?;
     let interrupt = Interrupt::listen().context("Ctrl-C could not be taken over")?;
     let call = call(&program, &interrupt);
     let executor = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
+        .enable_all()
         .build()
         .context("the system gives no resources to run a program")?;
     let work = runtime.scope(NAME).execute(call);
@@ -58,7 +60,7 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
 
 fn config(args: &RunArgs) -> CodeModeConfig {
     let mut config = CodeModeConfig::new(Language::TypeScript);
-    let defaults = Limits::in_process();
+    let defaults = Limits::default();
     config.limits = Limits {
         wall: args.timeout.unwrap_or(defaults.wall),
         // Who allows a program more time allows it to compute as well.
