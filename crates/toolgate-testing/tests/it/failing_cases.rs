@@ -135,17 +135,32 @@ fn program_of(way: &str, wrong: Value) -> Value {
 #[test]
 fn a_wrong_expectation_of_a_program_is_shown_with_its_place() {
     assert_eq!(play("code-mode", &json!([program_of("/none", json!(0))])).passed(), 1);
+    let report = play("code-mode", &json!([program_of("/runs/0/program", json!({ "python": "" }))]));
+    let skips: Vec<_> = report.skips().iter().collect();
+    assert_eq!(skips, [(&"a program is not written in typescript".to_owned(), &1)]);
     let image = json!([{ "forwardedContent": [{ "type": "image" }] }]);
     for (way, wrong, printed) in [
-        ("/expect/runs/0/logs", json!([]), "  runs[p].logs[0]\n    expected (absent)\n    got      \"printed\"\n"),
+        (
+            "/expect/runs/0/logs",
+            json!([]),
+            "  runs[p].logs[0]\n    expected (absent)\n    got      \"printed\"\n",
+        ),
         ("/expect/runs/0/result", json!("w"), "  runs[p].result\n    expected \"w\"\n    got      \"v\"\n"),
         ("/expect/runs/0/content", json!([{ "$anyError": true }]), "  runs[p].content\n"),
-        ("/expect/runs/0/contexts", json!(["m"]), "  runs[p].contexts[0..]\n    expected m\n    got      n\n"),
+        (
+            "/expect/runs/0/contexts",
+            json!(["m"]),
+            "  runs[p].contexts[0..]\n    expected m\n    got      n\n",
+        ),
         ("/expect/runs/0/contexts", image, "  runs[p].contexts[0..]\n    expected [{\"type\":\"image\"}]\n"),
         ("/expect/runs/0/concludesTurn", json!(true), "  runs[p].concludesTurn\n"),
         ("/runs/0/program/typescript", json!("throw 1"), "  runs[p].failure.kind\n    expected (absent)\n"),
         ("/runs/0", json!({ "id": "p", "tool": "t" }), "  runs[p].code\n    expected (absent)\n"),
-        ("/expect/dispatches", json!([]), "  dispatches[0..]\n    expected (nothing more)\n    got      p:code:1\n"),
+        (
+            "/expect/dispatches",
+            json!([]),
+            "  dispatches[0..]\n    expected (nothing more)\n    got      p:code:1\n",
+        ),
         ("/expect/dispatches/0/parent", json!("q"), "  dispatches[p:code:1].parent\n"),
         ("/expect/dispatches/0/tool", json!("u"), "  dispatches[p:code:1].tool\n"),
         ("/expect/dispatches/0/arguments", json!({ "a": 1 }), "  dispatches[p:code:1].arguments.a\n"),
