@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use toolgate::registry::RUN_CODE;
 use toolgate::schedule::Lane;
 use toolgate::{CodeProgram, CodeTransport, ContentBlock, JsonValue, RunContext, ToolError};
-use toolgate_sandbox::{FailureKind, Globals, Language, Limits, Outcome, Program, Sandbox};
+use toolgate_sandbox::{Failure, FailureKind, Globals, Language, Limits, Outcome, Program, Sandbox};
 
 use crate::bridge::Bridge;
 use crate::events::{DispatchSink, NoSink};
@@ -124,7 +124,7 @@ impl<S: Sandbox + Send + Sync + 'static, K: DispatchSink> CodeMode<S, K> {
             };
             // The run has settled: nothing more starts, and what runs is stopped (rule C6).
             abort.cancel();
-            outcome
+            if cx.is_cancelled() { stopped(outcome) } else { outcome }
         };
         let serving = async {
             let calls = stream::unfold(submitted, |mut submitted| async {
@@ -140,6 +140,17 @@ impl<S: Sandbox + Send + Sync + 'static, K: DispatchSink> CodeMode<S, K> {
         };
         join(running, serving).await
     }
+}
+
+/// The outcome of a run whose caller has cancelled. A program may see its sub-calls fail before it is stopped itself;
+/// what ended it is the cancellation all the same.
+fn stopped(mut outcome: Outcome) -> Outcome {
+    if let Some(failure) = &mut outcome.failure
+        && failure.kind == FailureKind::Exception
+    {
+        *failure = Failure::new(FailureKind::Abort, "the run was cancelled");
+    }
+    outcome
 }
 
 /// The tools that a program sees: those of the calling scope, without `run_code` itself (rule C2).
