@@ -1,6 +1,8 @@
 //! Glob patterns as a model writes them, brought into the form that a walk takes.
 //!
-//! Used by the glob engine for `pattern` and by the grep engine for `include`.
+//! Used by the glob engine for `pattern` and by the grep engine for `include`. A `..` that is spelled out as a whole
+//! name is refused with a hint. One that is put together by a group or class is not looked for: it matches nothing,
+//! because no name in a walk is `..`.
 
 use crate::failure::FileToolError;
 use crate::walk::{Links, Selection};
@@ -18,7 +20,7 @@ pub(crate) fn selection_of_pattern(
     start: &str,
     pattern: &str,
 ) -> Result<Selection, FileToolError> {
-    let below = without_root(workspace, start, pattern)?;
+    let below = without_root("pattern", workspace, start, pattern)?;
     if below.ends_with('/') {
         return Err(wrong(
             "pattern",
@@ -41,7 +43,7 @@ pub(crate) fn selection_of_include(
         return Err(wrong("include", include, "is a negation, which is not supported", hint));
     }
     if include.contains('/') {
-        let below = without_root(workspace, start, include)?;
+        let below = without_root("include", workspace, start, include)?;
         select("include", below, include, Links::Skip)
     } else {
         select("include", &format!("**/{include}"), include, Links::Skip)
@@ -64,8 +66,13 @@ fn select(argument: &str, glob: &str, given: &str, links: Links) -> Result<Selec
         .map_err(|error| wrong(argument, given, &format!("is not a valid glob: {}", error.kind()), SYNTAX))
 }
 
-/// The pattern relative to `start`, where it is absolute or begins with dots.
-fn without_root<'p>(workspace: &Workspace, start: &str, pattern: &'p str) -> Result<&'p str, FileToolError> {
+/// The pattern given as `argument` relative to `start`, where it is absolute or begins with dots.
+fn without_root<'p>(
+    argument: &str,
+    workspace: &Workspace,
+    start: &str,
+    pattern: &'p str,
+) -> Result<&'p str, FileToolError> {
     let mut below = pattern;
     if pattern.starts_with('/') {
         let inside = workspace.strip_root(pattern).and_then(|inside| match start {
@@ -73,8 +80,7 @@ fn without_root<'p>(workspace: &Workspace, start: &str, pattern: &'p str) -> Res
             start => inside.strip_prefix(start)?.strip_prefix('/'),
         });
         let hint = "give it relative to `path`, or to the workspace root where there is no `path`";
-        below =
-            inside.ok_or_else(|| wrong("pattern", pattern, "is outside the directory to search", hint))?;
+        below = inside.ok_or_else(|| wrong(argument, pattern, "is outside the directory to search", hint))?;
     }
     while let Some(rest) = below.strip_prefix("./") {
         below = rest;

@@ -39,7 +39,8 @@ pub(crate) fn skipped_note(skipped: u64, one: &str, many: &str, why: &str) -> Op
 pub(crate) fn incomplete_title(pending: Option<&ToolCallView>, skipped: u64) -> Option<String> {
     let pending = pending.map_or("Search", ToolCallView::title);
     let entries = if skipped == 1 { "entry" } else { "entries" };
-    (skipped > 0).then(|| format!("{pending} (incomplete: {skipped} {entries} could not be searched)"))
+    (skipped > 0)
+        .then(|| format!("{pending} (incomplete: {skipped} {entries} could not be searched in full)"))
 }
 
 /// A text argument, for presenters: they get the arguments as they came.

@@ -37,9 +37,10 @@ fn notes(args: &JsonValue, output: &GlobOutput) -> Vec<String> {
     }
     notes.extend(skipped_note(
         output.skipped,
-        "entry could not be looked at",
-        "entries could not be looked at",
-        "directories that may not be read, or names that are not UTF-8",
+        "entry could not be looked at in full",
+        "entries could not be looked at in full",
+        "directories that may not be read or are gone, names that are not UTF-8, or ignore files beyond 64 KiB or \
+         1000 rules each, or twice that on one path",
     ));
     notes
 }

@@ -12,7 +12,7 @@ pub(crate) struct GlobArgs {
     /// `.github/**`.
     pub(crate) pattern: String,
     /// The directory to search, relative to the workspace root or absolute and inside it. The whole workspace if left
-    /// out. The pattern is relative to it.
+    /// out. The pattern is relative to it and never leads out of it: `..` is refused, and in a group matches nothing.
     pub(crate) path: Option<String>,
 }
 
@@ -23,8 +23,10 @@ pub(crate) struct GlobOutput {
     pub(crate) paths: Vec<String>,
     /// How many files match in all.
     pub(crate) total: u64,
-    /// Whether `paths` holds fewer than `total`.
+    /// Whether `paths` holds fewer than `total`: the list was cut. What could not be looked at is in `skipped`.
     pub(crate) truncated: bool,
-    /// How many entries could not be looked at: directories that may not be read, and names that are not UTF-8.
+    /// How many entries could not be looked at in full, so that `total` may be wrong: directories that may not be read
+    /// or are gone, names that are not UTF-8, and ignore files that cannot be read or are longer than 64 KiB or 1000
+    /// rules, or twice that on one path; the rules beyond are not applied.
     pub(crate) skipped: u64,
 }

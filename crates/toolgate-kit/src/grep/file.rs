@@ -4,18 +4,22 @@
 //! counts the rest.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 
 use grep_matcher::{LineTerminator, Matcher as _};
 use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, MmapChoice, Searcher, SearcherBuilder, Sink, SinkMatch};
 
 use super::excerpt::excerpt;
+use super::stoppable::Stoppable;
 use super::types::GrepLine;
 use crate::stop::{Stop, Stopped};
 
-/// How long one line may be, in bytes; a file with a longer one is searched up to it.
-pub(super) const MAXIMUM_LINE: usize = 8 * 1024 * 1024;
+/// How long one line may be, in bytes, its ending included; a file with a longer one is searched up to it.
+///
+/// It is also how much is searched at once, which nothing interrupts. With the heaviest expression that
+/// [`super::expression`] lets through, that takes half a second.
+pub(super) const MAXIMUM_LINE: usize = 128 * 1024;
 
 /// How much is kept of what matches.
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +61,9 @@ pub(super) fn search_file(
     room: Room,
     stop: &Stop,
 ) -> Result<FileResult, Stopped> {
-    let mut found = Found { matcher, room, result: FileResult::default() };
-    let searched = searcher.search_reader(matcher, Stoppable { file, stop }, &mut found);
+    let matcher = Stoppable { inner: matcher, stop };
+    let mut found = Found { matcher: &matcher, room, result: FileResult::default() };
+    let searched = searcher.search_reader(&matcher, Stoppable { inner: file, stop }, &mut found);
     if searched.is_err() {
         stop.check()?;
         found.result.incomplete = true;
@@ -66,21 +71,8 @@ pub(super) fn search_file(
     Ok(found.result)
 }
 
-/// Asks to stop before each block.
-struct Stoppable<'a> {
-    file: File,
-    stop: &'a Stop,
-}
-
-impl Read for Stoppable<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.stop.check().map_err(io::Error::other)?;
-        self.file.read(buffer)
-    }
-}
-
 struct Found<'a> {
-    matcher: &'a RegexMatcher,
+    matcher: &'a Stoppable<'a, &'a RegexMatcher>,
     room: Room,
     result: FileResult,
 }
@@ -94,7 +86,8 @@ impl Sink for Found<'_> {
             return Ok(true);
         }
         let line = found.bytes();
-        let place = self.matcher.find(line).ok().flatten().map_or(0..0, |place| place.start()..place.end());
+        let place = self.matcher.find(line).map_err(io::Error::other)?;
+        let place = place.map_or(0..0, |place| place.start()..place.end());
         let text = excerpt(line, place);
         match self.room.bytes.checked_sub(text.len()) {
             Some(bytes) => {

@@ -5,8 +5,10 @@ mod excerpt;
 mod expression;
 mod file;
 mod search;
+mod stoppable;
 mod text;
 mod tool;
 mod types;
+mod weight;
 
 pub(crate) use tool::GrepTool;

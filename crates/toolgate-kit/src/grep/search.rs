@@ -1,7 +1,5 @@
 //! The grep engine: the lines below a directory, or of one file, that match an expression. Blocking.
 
-use std::io;
-
 use super::expression::compile;
 use super::file::{FileResult, Room, search_file, searcher};
 use super::types::{GrepArgs, GrepFile, GrepOutput};
@@ -54,10 +52,8 @@ pub(crate) fn search(
                 let result = search_file(&mut searcher, &matcher, file, gathered.room(), stop)?;
                 gathered.add(path, result);
             }
-            // It was a file a moment ago; what became of it is no part of the search.
-            Ok(None) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(_) => gathered.skipped += 1,
+            // What was a file a moment ago may not be read, or is gone or something else now.
+            Ok(None) | Err(_) => gathered.skipped += 1,
         }
     }
     let skipped = walk.skipped();
@@ -116,6 +112,8 @@ impl Gathered {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
     use super::*;
     use crate::stop::counted::stops_at_every_question;
 
@@ -131,8 +129,36 @@ mod tests {
                 |stop| search(&workspace, &args, stop),
                 |outcome| matches!(outcome, Err(FileToolError::Stopped(_))),
             );
-            // 1.2 MB in blocks of 64 KiB.
-            assert!((18..60).contains(&questions), "{questions}");
+            // 1.2 MB in blocks of 64 KiB, each of them read and searched.
+            assert!((36..80).contains(&questions), "{questions}");
         }
+    }
+
+    #[test]
+    fn whatever_disappears_once_it_was_listed_is_counted() {
+        let outcome_when_renamed_at = |at: u64| {
+            let directory = tempfile::tempdir().unwrap();
+            for place in ["a", "b/c"] {
+                std::fs::create_dir_all(directory.path().join(place)).unwrap();
+                std::fs::write(directory.path().join(place).join("x"), "match\n").unwrap();
+            }
+            let workspace = Workspace::open(directory.path()).unwrap();
+            let args = GrepArgs { pattern: "match".to_owned(), path: None, include: None };
+            let (from, to) = (directory.path().join("b"), directory.path().join(".hidden"));
+            let asked = AtomicU64::new(0);
+            let stop = Stop::when(move || {
+                if asked.fetch_add(1, Ordering::Relaxed) == at {
+                    std::fs::rename(&from, &to).unwrap();
+                }
+                false
+            });
+            let output = search(&workspace, &args, &stop).unwrap();
+            (output.total, output.skipped)
+        };
+        let mut outcomes = (0..60).map(outcome_when_renamed_at).collect::<Vec<_>>();
+        outcomes.dedup();
+        // Before the root is listed it is not there; then it is missed as directory, subdirectory or file; at last it
+        // has been searched.
+        assert_eq!(outcomes, [(1, 0), (1, 1), (2, 0)]);
     }
 }

@@ -82,7 +82,8 @@ fn notes(args: &JsonValue, output: &GrepOutput) -> Vec<String> {
         output.skipped,
         "entry could not be searched to its end",
         "entries could not be searched to their end",
-        "files or directories that may not be read, lines of more than 8 MiB, or names that are not UTF-8",
+        "files or directories that may not be read or are gone, lines of more than 128 KiB, names that are not UTF-8, \
+         or ignore files beyond 64 KiB or 1000 rules each, or twice that on one path",
     ));
     notes
 }

@@ -18,9 +18,11 @@ use crate::blocking::run_blocking;
 /// Searches text in the files of a workspace: the tool `grep`.
 ///
 /// Files come in path order, so the same tree gives the same answer. Memory stays bounded whatever the size of the
-/// files. A cancelled call ends within one block of 64 KiB, with `ABORTED`. Beyond the codes of
+/// files. A cancelled call ends with `ABORTED` within one block of at most 128 KiB, which is also how long a line may
+/// be; the heaviest expression there can be takes half a second for that. Beyond the codes of
 /// [`WorkspaceError`](crate::WorkspaceError) it fails with `INVALID_ARGS` for a pattern that is no regular expression,
-/// whose place it names, and for an invalid include filter.
+/// whose place it names, for one that is too large with its repetitions written out, and for an invalid include
+/// filter.
 #[derive(Debug)]
 pub(crate) struct GrepTool {
     workspace: Arc<Workspace>,

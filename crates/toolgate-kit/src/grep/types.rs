@@ -28,10 +28,12 @@ pub(crate) struct GrepOutput {
     pub(crate) total: u64,
     /// How many files hold them.
     pub(crate) total_files: u64,
-    /// Whether `files` holds fewer lines than `total`.
+    /// Whether `files` holds fewer lines than `total`: the list was cut. What could not be searched is in `skipped`.
     pub(crate) truncated: bool,
-    /// How much could not be searched to the end: files and directories that may not be read, files with a line of
-    /// more than 8 MiB, and names that are not UTF-8. Binary files are left out and not counted.
+    /// How many entries could not be searched in full, so that `total` may be wrong: files and directories that may
+    /// not be read or are gone, files with a line of more than 128 KiB, names that are not UTF-8, and ignore files
+    /// that cannot be read or are longer than 64 KiB or 1000 rules, or twice that on one path; the rules beyond are
+    /// not applied. Binary files are left out and not counted.
     pub(crate) skipped: u64,
 }
 

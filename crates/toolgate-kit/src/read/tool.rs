@@ -17,9 +17,10 @@ use crate::blocking::run_blocking;
 
 /// Reads text files of a workspace: the tool `read`.
 ///
-/// Memory stays constant whatever the size of the file. A cancelled call ends within one block of 64 KiB, with
-/// `ABORTED`. Beyond the codes of [`WorkspaceError`](crate::WorkspaceError) it fails with `INVALID_ARGS` for an offset
-/// or limit of 0.
+/// Memory stays constant whatever the size of the file. Beyond the window only lines are counted, so a file whose
+/// first NUL byte comes later is shown, and refused as binary once a window reaches that byte. A cancelled call ends
+/// within one block of 64 KiB, with `ABORTED`. Beyond the codes of [`WorkspaceError`](crate::WorkspaceError) it fails
+/// with `INVALID_ARGS` for an offset or limit of 0.
 #[derive(Debug)]
 pub(crate) struct ReadTool {
     workspace: Arc<Workspace>,
@@ -44,7 +45,8 @@ impl Tool for ReadTool {
         "Read a UTF-8 text file of the workspace, or a window of its lines. Lines come numbered, as a number, a tab \
          and the text; the numbers and anything after the lines are not part of the file. At most 2000 lines and \
          256 KiB come at once: when the result says that there is more, continue with the offset it names. Binary \
-         files and directories are refused; find files with glob, and text in them with grep."
+         files and directories are refused; a file is binary when it holds a NUL byte, looked for only as far as the \
+         window goes. Find files with glob, and text in them with grep."
             .into()
     }
 

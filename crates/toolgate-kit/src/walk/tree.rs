@@ -14,9 +14,6 @@ use super::{Links, Selection};
 use crate::stop::{Stop, Stopped};
 use crate::workspace::{Workspace, WorkspaceError};
 
-/// How many entries are listed between two questions whether to stop.
-const ENTRIES_BETWEEN_CHECKS: usize = 256;
-
 /// A walk over the files below one directory of the workspace.
 pub(crate) struct Walk<'a> {
     workspace: &'a Workspace,
@@ -69,7 +66,7 @@ impl<'a> Walk<'a> {
             workspace,
             selection,
             stop,
-            rules: Rules::default(),
+            rules: Rules::new(),
             frames: Vec::new(),
             start: if start.is_empty() { 0 } else { start.len() + 1 },
             skipped: 0,
@@ -81,7 +78,7 @@ impl<'a> Walk<'a> {
                 let directory = workspace
                     .open_directory(above)
                     .map_err(|error| workspace.explain_unlistable(error, start))?;
-                walk.rules.enter(&directory, above);
+                walk.rules.enter(&directory, above, stop)?;
             }
         }
         match walk.enter(start.to_owned())? {
@@ -109,17 +106,17 @@ impl<'a> Walk<'a> {
                 Kind::Link => {}
                 Kind::Directory => match self.enter(path)? {
                     Ok(()) => {}
-                    // It was there a moment ago; that somebody removed it leaves nothing out.
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    // One that is gone counts too: it may have been renamed, and what is in it is not found now.
                     Err(_) => self.skipped += 1,
                 },
             }
         }
     }
 
-    /// How many entries had to be left out so far: directories that cannot be listed, and names that are not UTF-8.
+    /// How many entries could not be looked at in full so far: directories that cannot be listed or are gone, names
+    /// that are not UTF-8, and ignore files whose rules are not all applied.
     pub(crate) fn skipped(&self) -> u64 {
-        self.skipped
+        self.skipped + self.rules.incomplete()
     }
 
     fn enter(&mut self, path: String) -> Result<io::Result<()>, Stopped> {
@@ -131,31 +128,28 @@ impl<'a> Walk<'a> {
             Ok(entries) => entries,
             Err(error) => return Ok(Err(error)),
         };
-        self.rules.enter(&directory, &path);
+        self.rules.enter(&directory, &path, self.stop)?;
         let above = path
             .get(self.start..)
             .filter(|below| !below.is_empty())
             .map_or(0, |below| below.matches('/').count() + 1);
         let mut wanted = Vec::new();
-        for (count, entry) in entries.enumerate() {
-            if count % ENTRIES_BETWEEN_CHECKS == 0 {
-                self.stop.check()?;
-            }
-            match entry.and_then(|entry| Ok((kind_of(&entry)?, entry))) {
-                Ok((Some(kind), entry)) => match entry.file_name().into_string() {
-                    Ok(name) if self.wants(&path, &name, kind, above) => {
+        for entry in entries {
+            // Matching one name against many hostile rules takes milliseconds.
+            self.stop.check()?;
+            let Ok(entry) = entry else {
+                // The system can repeat this error for ever, so the rest of the directory is given up.
+                self.skipped += 1;
+                break;
+            };
+            match (kind_of(&entry), entry.file_name().into_string()) {
+                (Ok(Some(kind)), Ok(name)) => {
+                    if self.wants(&path, &name, kind, above) {
                         wanted.push(Entry { name: name.into_boxed_str(), kind });
                     }
-                    Ok(_) => {}
-                    Err(_) => self.skipped += 1,
-                },
-                Ok((None, _)) => {}
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                // The system can repeat this error for ever, so the rest of the directory is given up.
-                Err(_) => {
-                    self.skipped += 1;
-                    break;
                 }
+                (Ok(None), _) => {}
+                (Ok(Some(_)), Err(_)) | (Err(_), _) => self.skipped += 1,
             }
         }
         wanted.sort_unstable_by(|one, other| one.name.cmp(&other.name));
@@ -208,7 +202,7 @@ mod tests {
     use crate::stop::counted::stops_at_every_question;
 
     #[test]
-    fn it_stops_at_every_directory_file_and_batch_of_entries() {
+    fn it_stops_at_every_directory_ignore_file_and_entry() {
         let directory = tempfile::tempdir().unwrap();
         for place in ["a", "b/c", "d"] {
             fs::create_dir_all(directory.path().join(place)).unwrap();
@@ -216,6 +210,7 @@ mod tests {
         for number in 0..1000 {
             fs::write(directory.path().join(format!("b/{number}")), "").unwrap();
         }
+        fs::write(directory.path().join(".gitignore"), "nothing\n".repeat(100)).unwrap();
         let workspace = Workspace::open(directory.path()).unwrap();
         let selection = Selection::matching("**/1*0", Links::Skip).unwrap();
         let questions = stops_at_every_question(
@@ -229,7 +224,26 @@ mod tests {
             },
             |outcome: &Result<u64, WalkError>| matches!(outcome, Err(WalkError::Stopped(_))),
         );
-        // Five directories are begun and left, 1001 entries are listed in batches, eleven files are found.
-        assert!((25..60).contains(&questions), "{questions}");
+        // 1005 entries are listed, five directories begun and left with two ignore files each, 100 rules added and
+        // eleven files found.
+        assert!((1100..1200).contains(&questions), "{questions}");
+    }
+
+    #[test]
+    fn a_directory_that_is_gone_when_it_is_entered_is_counted() {
+        let directory = tempfile::tempdir().unwrap();
+        for place in ["a", "b/c", "d"] {
+            fs::create_dir_all(directory.path().join(place)).unwrap();
+            fs::write(directory.path().join(place).join("x"), "").unwrap();
+        }
+        let workspace = Workspace::open(directory.path()).unwrap();
+        let selection = Selection::matching("**/x", Links::Skip).unwrap();
+        let stop = Stop::when(|| false);
+        let mut walk = Walk::begin(&workspace, "", &selection, &stop).unwrap();
+        assert_eq!(walk.next().unwrap().as_deref(), Some("a/x"));
+        fs::rename(directory.path().join("b"), directory.path().join("renamed")).unwrap();
+        fs::remove_dir_all(directory.path().join("d")).unwrap();
+        fs::write(directory.path().join("d"), "a file now").unwrap();
+        assert_eq!((walk.next().unwrap(), walk.skipped()), (None, 2));
     }
 }

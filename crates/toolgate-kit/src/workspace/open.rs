@@ -80,10 +80,18 @@ impl Directory {
         self.0.entries()
     }
 
-    /// Opens a regular file in it, not following a link; `None` when there is none.
-    pub(crate) fn open_own_file(&self, name: &str) -> Option<File> {
-        let file = self.0.open_with(name, &reading(Links::Refuse)).ok()?;
-        file.metadata().ok()?.is_file().then(|| file.into_std())
+    /// Opens a regular file in it, not following a link; `None` when there is none. Fails when there is one that
+    /// cannot be opened.
+    pub(crate) fn open_own_file(&self, name: &str) -> io::Result<Option<File>> {
+        let opened = self.0.open_with(name, &reading(Links::Refuse));
+        match opened.and_then(|file| Ok((file.metadata()?.is_file(), file))) {
+            Ok((true, file)) => Ok(Some(file.into_std())),
+            Ok((false, _)) => Ok(None),
+            Err(error) if self.0.symlink_metadata(name).is_ok_and(|metadata| metadata.is_file()) => {
+                Err(error)
+            }
+            Err(_) => Ok(None),
+        }
     }
 
     /// Whether it has an entry of this name.

@@ -70,6 +70,40 @@ fn a_search_in_a_long_file_stops() {
     assert_stops(&bench, "grep", json!({ "pattern": SLOW, "path": "long.txt" }));
 }
 
+#[cfg_attr(debug_assertions, ignore = "expressions are searched thirty times slower without optimization")]
+#[test]
+fn the_heaviest_expressions_stop_in_the_longest_lines() {
+    let bench = Bench::new();
+    let mut state = 1_u64;
+    let line = (1..128 * 1024).map(|_| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        if state >> 63 == 0 { 'a' } else { 'b' }
+    });
+    let line = line.chain(['\n']).collect::<String>();
+    bench.write("long.txt", line.repeat(20));
+    for pattern in [
+        "[ab]*a[ab]{295}[c-z0-9]",
+        "[ab]*a[ab]{295}c$",
+        "(?:[ab]{0,28}a){10}[c-z0-9]",
+        "(?:.{0,28}a){10}[c-z0-9]",
+        r"(?:\w{0,5}a){10}[c-z0-9]",
+        "(?-u:[acegikmoqsuwyACEGIKMOQSUWY02468!#%&b]{0,9}a){9}[c-z0-9]",
+        "[ab]*a[ab]{295}|a",
+    ] {
+        assert_stops(&bench, "grep", json!({ "pattern": pattern }));
+    }
+}
+
+#[test]
+fn adding_many_ignore_rules_stops() {
+    let bench = Bench::new();
+    let rule = format!("{}\n", "*a?b[!c]".repeat(8));
+    for number in 0..200 {
+        bench.write(&format!("{number}/.gitignore"), rule.repeat(1000));
+    }
+    assert_stops(&bench, "glob", json!({ "pattern": "**/*" }));
+}
+
 #[test]
 fn a_long_walk_stops() {
     let bench = Bench::new();

@@ -98,19 +98,87 @@ async fn a_cut_result_is_a_cut_card() {
     assert_eq!(card["paths"].as_array().unwrap().len(), 1000);
 }
 
+/// Both search cards of a workspace must say that so many entries are missing, and nothing may be found.
+#[cfg(unix)]
+async fn assert_incomplete(bench: &Bench, skipped: u64, found: u64) {
+    let entries = if skipped == 1 { "1 entry".to_owned() } else { format!("{skipped} entries") };
+    for (tool, title) in [("glob", "Find **/x*"), ("grep", "Search for **/x*")] {
+        let pattern = if tool == "glob" { "**/x*" } else { "needle" };
+        let args = json!({ "pattern": pattern });
+        let card = completed(bench, tool, &args).await;
+        let title = title.replace("**/x*", pattern);
+        assert_eq!(card["title"], format!("{title} (incomplete: {entries} could not be searched in full)"));
+        assert_eq!((&card["total"], &card["truncated"]), (&json!(found), &json!(false)), "{tool}");
+        let text = bench.text(tool, args).await;
+        assert!(text.contains(&format!("Incomplete: {entries} could not be ")), "{text}");
+    }
+}
+
 #[cfg(unix)]
 #[tokio::test]
-async fn a_search_that_left_something_out_says_so_in_its_title() {
+async fn names_that_are_not_utf8_are_in_the_title() {
     use std::os::unix::ffi::OsStrExt as _;
     let bench = Bench::new();
+    std::fs::create_dir(bench.path("only")).unwrap();
     let name = std::ffi::OsStr::from_bytes(b"bad\xff");
-    if std::fs::write(bench.root().join(name), "x").is_err() {
+    if std::fs::write(bench.path("only").join(name), "needle").is_ok() {
+        assert_incomplete(&bench, 1, 0).await;
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_may_not_be_read_is_in_the_title() {
+    use std::os::unix::fs::PermissionsExt as _;
+    if crate::bench::is_privileged() {
         return;
     }
-    let card = completed(&bench, "glob", &json!({ "pattern": "*" })).await;
-    assert_eq!(card["title"], "Find * (incomplete: 1 entry could not be searched)");
-    let card = completed(&bench, "grep", &json!({ "pattern": "x" })).await;
-    assert_eq!(card["title"], "Search for x (incomplete: 1 entry could not be searched)");
+    let bench = Bench::with(&[("closed/x", "needle"), ("other/x", "needle")]);
+    std::fs::set_permissions(bench.path("closed"), std::fs::Permissions::from_mode(0o000)).unwrap();
+    assert_incomplete(&bench, 1, 1).await;
+    std::fs::set_permissions(bench.path("closed"), std::fs::Permissions::from_mode(0o700)).unwrap();
+    std::fs::set_permissions(bench.path("other/x"), std::fs::Permissions::from_mode(0o000)).unwrap();
+    let card = completed(&bench, "grep", &json!({ "pattern": "needle" })).await;
+    assert_eq!(card["title"], "Search for needle (incomplete: 1 entry could not be searched in full)");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn directories_too_deep_for_the_system_are_in_the_title() {
+    let bench = Bench::new();
+    // No path may be longer than 4096 bytes, so the deep tree is put together from two.
+    let names = vec!["d".repeat(200); 12].join("/");
+    bench.write(&format!("lower/{names}/x"), "needle");
+    bench.write(&format!("{names}/x"), "needle");
+    std::fs::rename(bench.path("lower"), bench.path(&names).join("lower")).unwrap();
+    assert_incomplete(&bench, 1, 1).await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn ignore_files_that_are_cut_are_in_the_title() {
+    let bench = Bench::with(&[(".gitignore", &"nothing\n".repeat(1001)), ("x", "needle")]);
+    assert_incomplete(&bench, 1, 1).await;
+    bench.write("deeper/.ignore", "nothing\n".repeat(1001));
+    assert_incomplete(&bench, 2, 1).await;
+}
+
+#[tokio::test]
+async fn a_line_that_is_too_long_is_in_the_title() {
+    let bench = Bench::new();
+    bench.write("a.txt", format!("needle\n{}\nneedle\n", "x".repeat(200_000)));
+    for (path, place) in [(json!(null), ""), (json!("a.txt"), " in a.txt")] {
+        let mut args = json!({ "pattern": "needle" });
+        if !path.is_null() {
+            args["path"] = path;
+        }
+        let card = completed(&bench, "grep", &args).await;
+        let title = format!("Search for needle{place} (incomplete: 1 entry could not be searched in full)");
+        assert_eq!(
+            (&card["title"], &card["total"], &card["truncated"]),
+            (&json!(title), &json!(1), &json!(false))
+        );
+    }
 }
 
 #[cfg(unix)]

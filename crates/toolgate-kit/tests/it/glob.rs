@@ -116,6 +116,19 @@ async fn nothing_found_says_what_was_left_out() {
     assert!(text.contains(".gitignore"), "{text}");
 }
 
+#[tokio::test]
+async fn upwards_in_disguise_leads_nowhere() {
+    let bench = bench();
+    std::fs::write(bench.outside("beside.rs"), "").unwrap();
+    for pattern in ["{..,x}/*", "[.][.]/*", "src/{..,x}/*", "{../,}*.rs", r"\.\./*", "?./*", "**/[.][.]/*"] {
+        for path in [".", "src"] {
+            let value = bench.value("glob", json!({ "pattern": pattern, "path": path })).await;
+            let found = paths(&value);
+            assert!(found.iter().all(|path| path.starts_with("src/") && !path.contains("..")), "{value}");
+        }
+    }
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn links_to_files_are_listed_and_links_to_directories_not_entered() {

@@ -75,6 +75,10 @@ async fn arguments_that_make_no_sense_are_refused() {
         (json!({ "pattern": r"(x)\1" }), "backreferences"),
         (json!({ "pattern": "a\nb" }), "line break"),
         (json!({ "pattern": "(x{1000}){1000}{1000}" }), "too large"),
+        (json!({ "pattern": "[ab]*a[ab]{1000}c$" }), "too large"),
+        (json!({ "pattern": "(?:[ab]{0,200}a){20}c" }), "too large"),
+        (json!({ "pattern": "x".repeat(5000) }), "longer than 4096 bytes"),
+        (json!({ "pattern": "x", "include": "/etc/*" }), "`include` is outside the directory to search"),
         (json!({ "pattern": "x", "include": "" }), "`include` is empty"),
         (json!({ "pattern": "x", "include": "*.{rs" }), "is not a valid glob"),
         (json!({ "pattern": "x", "include": "!*.rs" }), "negation"),
@@ -120,11 +124,42 @@ async fn other_encodings_are_searched_as_far_as_possible() {
 #[tokio::test]
 async fn a_long_line_is_shown_around_the_match() {
     let bench = Bench::new();
-    bench.write("minified.js", format!("{}NEEDLE{}\n", "a".repeat(100_000), "b".repeat(100_000)));
+    bench.write("minified.js", format!("{}NEEDLE{}\n", "a".repeat(100_000), "b".repeat(20_000)));
     let value = bench.value("grep", json!({ "pattern": "NEEDLE" })).await;
     let shown = &matches(&value)[0];
     assert!(shown.contains("aNEEDLEb") && shown.len() < 700, "{shown}");
     assert!(shown.contains("[99900 bytes …]"), "{shown}");
+}
+
+#[tokio::test]
+async fn ordinary_expressions_are_not_too_large() {
+    let bench = Bench::with(&[("a.txt", "write to someone@example.org of Example 42\n")]);
+    let words = (0..50).map(|number| format!("{number:02}keyword")).collect::<Vec<_>>().join("|");
+    for pattern in [
+        r"\w+\s+\w+",
+        r"(?i)\w+\s+\w+\s+[^\s]+\s+\pL+",
+        r"(?i)OF EXAMPLE",
+        r"\b[\w.+-]+@[\w-]+\.\w{2,10}\b",
+        r"\w{1,30}@",
+        r"write.{0,200}Example",
+        r"(?i)\b(?:\w+\W+){1,6}?example\b",
+        r"^(?:[^@]*@){1,3}",
+        &format!("{words}|Example"),
+        &format!(r"(?i)\b(?:{words}|example)\b"),
+    ] {
+        let value = bench.value("grep", json!({ "pattern": pattern })).await;
+        assert_eq!(value["total"], 1, "{pattern}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_is_searched_up_to_a_line_that_is_too_long() {
+    let bench = Bench::new();
+    bench.write("long.txt", format!("needle\n{}\nneedle\n", "x".repeat(128 * 1024)));
+    bench.write("wide.txt", format!("needle\n{}\nneedle\n", "x".repeat(128 * 1024 - 1)));
+    let value = bench.value("grep", json!({ "pattern": "needle" })).await;
+    assert_eq!(matches(&value), ["long.txt:1:needle", "wide.txt:1:needle", "wide.txt:3:needle"]);
+    assert_eq!((&value["skipped"], &value["truncated"]), (&json!(1), &json!(false)));
 }
 
 #[tokio::test]

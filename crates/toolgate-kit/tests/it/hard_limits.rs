@@ -30,9 +30,19 @@ const ALONE: &str = "TOOLGATE_KIT_TEST_ALONE";
 
 #[test]
 fn one_huge_line_is_read_and_searched_in_bounded_memory() {
+    alone(40, read_and_search_one_huge_line);
+}
+
+#[test]
+fn the_largest_ignore_files_take_bounded_memory() {
+    alone(99, walk_below_large_ignore_files);
+}
+
+/// Does `work` in a process of its own, which may not hold more than so many megabytes.
+fn alone(megabytes: u64, work: fn()) {
     if std::env::var_os(ALONE).is_some() {
-        read_and_search_one_huge_line();
-        return assert_peak_below(40);
+        work();
+        return assert_peak_below(megabytes);
     }
     // Memory belongs to a process, and here other tests run at the same time.
     let this = std::thread::current().name().unwrap().to_owned();
@@ -41,6 +51,20 @@ fn one_huge_line_is_read_and_searched_in_bounded_memory() {
     let child = child.unwrap();
     let printed = String::from_utf8_lossy(&child.stdout);
     assert!(child.status.success() && printed.contains("1 passed"), "{printed}");
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn walk_below_large_ignore_files() {
+    let bench = Bench::new();
+    let mut place = String::new();
+    for number in 0..60 {
+        let rules = (0..1000).map(|rule| format!("{number}x{rule}{}\n", "*a?b[!c]".repeat(7)));
+        bench.write(&format!("{place}.gitignore"), rules.collect::<String>());
+        bench.write(&format!("{place}file.txt"), "");
+        place.push_str("d/");
+    }
+    let value = bench.value("glob", json!({ "pattern": "**/*.txt" })).await;
+    assert_eq!((&value["total"], &value["skipped"]), (&json!(60), &json!(58)));
 }
 
 #[tokio::main(flavor = "current_thread")]

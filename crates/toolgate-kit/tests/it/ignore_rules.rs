@@ -95,3 +95,55 @@ async fn an_ignore_file_outside_is_not_read() {
     bench.link(".gitignore", bench.outside(".gitignore"));
     assert_eq!(listed(&bench).await, ["a.txt", "sub/b.txt"]);
 }
+
+#[tokio::test]
+async fn an_ignore_file_that_is_too_long_ends_after_a_whole_line_and_is_counted() {
+    let limit = 64 * 1024;
+    for (rules, left, skipped) in [
+        // The limit falls into `*.tmp`: half of it would leave everything out.
+        (format!("{}\n*.tmp\n", "#".repeat(limit - 2)), &["a.txt", "b.tmp", "c.log"][..], 1),
+        (format!("*.log\n{}\n*.tmp\n", "#".repeat(limit - 8)), &["a.txt", "b.tmp"], 1),
+        (format!("*.log\n{}", "*".repeat(limit)), &["a.txt", "b.tmp"], 1),
+        ("*".repeat(limit + 1), &["a.txt", "b.tmp", "c.log"], 1),
+        (format!("{}\n*.tmp\n", "#".repeat(limit - 7)), &["a.txt", "c.log"], 0),
+        (format!("{}*.tmp\n", "nothing\n".repeat(1000)), &["a.txt", "b.tmp", "c.log"], 1),
+        (format!("# one\n\n{}*.tmp\n", "nothing\n".repeat(999)), &["a.txt", "c.log"], 0),
+    ] {
+        for name in [".gitignore", ".ignore"] {
+            let bench = Bench::with(&[(name, &rules), ("a.txt", "x"), ("b.tmp", "x"), ("c.log", "x")]);
+            let value = bench.value("glob", json!({ "pattern": "**/*" })).await;
+            assert_eq!((paths(&value), &value["skipped"]), (left.to_vec(), &json!(skipped)), "{name}");
+            let value = bench.value("grep", json!({ "pattern": "x" })).await;
+            assert_eq!((&value["total"], &value["skipped"]), (&json!(left.len()), &json!(skipped)), "{name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_rules_in_force_at_one_place_are_bounded_in_all() {
+    let bench = Bench::new();
+    let mut place = String::new();
+    for _ in 0..4 {
+        bench.write(&format!("{place}.gitignore"), format!("{}*.tmp\n", "nothing\n".repeat(899)));
+        bench.write(&format!("{place}x.tmp"), "");
+        place.push_str("d/");
+    }
+    bench.write("e/.gitignore", "*.txt\n");
+    bench.write("e/x.txt", "");
+    let value = bench.value("glob", json!({ "pattern": "**/*" })).await;
+    // The third and fourth file are cut, and the rules of the first two hold below; what was left makes room.
+    assert_eq!((paths(&value), &value["skipped"]), (vec![], &json!(2)));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn an_ignore_file_that_may_not_be_read_is_counted() {
+    use std::os::unix::fs::PermissionsExt as _;
+    if crate::bench::is_privileged() {
+        return;
+    }
+    let bench = Bench::with(&[(".gitignore", "*.tmp\n"), ("a.txt", "")]);
+    std::fs::set_permissions(bench.path(".gitignore"), std::fs::Permissions::from_mode(0o000)).unwrap();
+    let value = bench.value("glob", json!({ "pattern": "**/*" })).await;
+    assert_eq!((paths(&value), &value["skipped"]), (vec!["a.txt"], &json!(1)));
+}

@@ -29,6 +29,13 @@ async fn the_three_tools_are_told_to_the_model() {
 }
 
 #[tokio::test]
+async fn the_model_is_told_how_far_read_looks_for_nul_bytes() {
+    let bench = Bench::new();
+    let description = &bench.runtime.schemas()[0].description;
+    assert!(description.contains("as far as the window goes"), "{description}");
+}
+
+#[tokio::test]
 async fn the_tools_may_overlap() {
     let bench = Bench::new();
     for (tool, args) in [
