@@ -145,7 +145,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     pub(crate) timeout: Option<Duration>,
 
-    /// How much memory the program may use, such as 64M; 32M if left out
+    /// How much memory the program may use, such as 64M; 64M if left out
     #[arg(long, value_name = "SIZE", value_parser = size::parse)]
     pub(crate) memory: Option<usize>,
 
