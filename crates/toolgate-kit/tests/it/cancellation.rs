@@ -77,7 +77,6 @@ fn a_search_in_a_long_file_stops() {
     assert_stops(&bench, "grep", json!({ "pattern": SLOW, "path": "long.txt" }));
 }
 
-#[cfg_attr(debug_assertions, ignore = "expressions are searched thirty times slower without optimization")]
 #[test]
 fn the_heaviest_expressions_stop_in_the_longest_lines() {
     let bench = Bench::new();
