@@ -226,6 +226,11 @@ fn sources() -> Vec<(String, &'static str)> {
     ]
 }
 
+/// The same limits with all the time that anything but an endless program needs.
+fn patient(limits: &Limits) -> Limits {
+    Limits { wall: Duration::from_secs(60), cpu: Duration::from_secs(30), ..limits.clone() }
+}
+
 /// One suite at a time, so that each measures its own growth.
 static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
@@ -238,6 +243,8 @@ async fn all(sandbox: &impl Sandbox, limits: &Limits) {
     let mut seen = 0;
     for (source, expected) in table.chain(sources()) {
         seen += 1;
+        // Only what is to end by the time gets little of it, so that a busy machine changes no other verdict.
+        let limits = if expected.contains("timeout") { limits.clone() } else { patient(limits) };
         let started = Instant::now();
         let text = run_in(sandbox, &source, limits.clone()).await.text();
         let took = started.elapsed();
@@ -245,7 +252,7 @@ async fn all(sandbox: &impl Sandbox, limits: &Limits) {
             let shown: String = source.chars().take(100).collect();
             faults.push(format!("{shown}\n  expected {expected}\n  got      {text}"));
         }
-        if took > Duration::from_secs(15) {
+        if took > Duration::from_secs(60) {
             faults.push(format!("{source} took {took:?}"));
         }
         let next = run_in(sandbox, "return (await tools.echo({ a: 1 })).a", limits.clone()).await.text();

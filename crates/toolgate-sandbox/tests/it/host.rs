@@ -44,7 +44,7 @@ impl Seen {
 
 /// Limits that end a hostile program soon.
 pub(crate) fn tight() -> Limits {
-    Limits { wall: Duration::from_secs(20), cpu: Duration::from_millis(400), ..Limits::in_process() }
+    Limits { wall: Duration::from_secs(20), cpu: Duration::from_millis(800), ..Limits::in_process() }
 }
 
 pub(crate) async fn run_in(sandbox: &impl Sandbox, source: &str, limits: Limits) -> Seen {
