@@ -1,6 +1,6 @@
 //! Descriptions, made fit for comments: split into lines, made visible, and cut.
 
-use crate::names::is_hidden;
+use toolgate::text::is_hidden;
 
 /// The longest description of a tool, in bytes.
 pub(crate) const TOOL_BYTES: usize = 4096;

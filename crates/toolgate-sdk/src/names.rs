@@ -3,29 +3,14 @@
 
 use std::collections::{HashMap, HashSet};
 
+use toolgate::text::is_hidden;
+
 /// Whether a name is an identifier in both languages, keywords aside. ASCII only: beyond it the languages disagree,
 /// and Python takes different spellings for the same identifier.
 pub(crate) fn is_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-}
-
-/// Whether a character cannot be seen or changes how its neighbours are seen: controls, line separators, directional
-/// and other format characters. Variation selectors are left alone; they choose between pictures of one character.
-pub(crate) fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-            | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fffb}'
-            | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// A text as a string literal in double quotes. The escapes mean the same in both languages; `beyond` writes a

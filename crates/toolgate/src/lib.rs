@@ -38,6 +38,7 @@ mod pipeline;
 pub mod registry;
 pub mod result;
 pub mod schedule;
+pub mod text;
 pub mod tool;
 
 pub use call::{CallId, Cancellation, ExecutionToken, RunContext, ToolCall, ToolExecution, UncheckedJson};

@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use toolgate::text::is_hidden;
+
 /// A text on one line: line breaks are escaped as well.
 pub(crate) struct Line<'a>(pub(crate) &'a str);
 
@@ -45,23 +47,7 @@ fn is_unsafe(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control() && c != '\t';
     }
-    c.is_control() || is_invisible(c)
-}
-
-/// Bidirectional controls, zero-width characters and other format characters. Variation selectors are left alone:
-/// they only choose between pictures of one character.
-fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-        | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}'
-        | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}'
-        | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
-        | '\u{fff9}'..='\u{fffb}'
-        | '\u{1bca0}'..='\u{1bca3}'
-        | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e0fff}')
+    is_hidden(c)
 }
 
 /// The first characters of a text, with `…` where something is cut.
