@@ -11,6 +11,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolgate-schema", &[]),
     ("toolgate-macros", &[]),
     ("toolgate", &["toolgate-macros", "toolgate-schema"]),
+    ("toolgate-policy", &["toolgate"]),
     ("toolgate-kit", &["toolgate"]),
     ("toolgate-sandbox", &["toolgate-schema"]),
     ("toolgate-sdk", &["toolgate"]),
