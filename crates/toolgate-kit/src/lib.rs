@@ -19,8 +19,13 @@ mod read;
 mod stop;
 mod text;
 mod walk;
+mod web;
 mod workspace;
 
 pub use codes::CATALOG;
 pub use plugin::{FileTools, read_only_tools};
+pub use web::{
+    AllowedHost, HostResolver, InvalidAllowedHost, KeySource, ProviderName, SearchAnswer, SearchConfig,
+    SearchError, SearchProvider, SearchSource, WebConfig, WebTools, web_tools,
+};
 pub use workspace::{SpecialFile, Workspace, WorkspaceError};
