@@ -68,33 +68,33 @@ fn the_title_is_one_line_and_no_text() {
     assert_eq!(page(&format!("<title>{}", "x".repeat(1_000_000))).title.unwrap().len(), 300);
 }
 
-/// Pages of some megabytes that stop other converters: each must come out in one linear pass.
+/// Pages of about a megabyte that stop other converters: each must come out in one linear pass.
 #[test]
 fn hostile_pages_are_read_to_their_end() {
     let mut odd = String::new();
-    for number in 0..100_000 {
+    for number in 0..25_000 {
         write!(odd, "<b a{number}=1><a href=/{number}>").unwrap();
     }
     for (html, what) in [
-        ("<div>".repeat(1_000_000), "open divisions"),
-        ("<span>".repeat(800_000), "open spans"),
-        ("<b><i><a href=/x>".repeat(200_000), "open marks"),
-        ("<ul><li>x".repeat(300_000), "open lists"),
-        ("<blockquote>x".repeat(300_000), "open quotations"),
-        ("<table><tr><td>x".repeat(200_000), "open tables"),
-        ("<p>x</b></i></div>".repeat(200_000), "end tags of nothing"),
-        (format!("<p {}>x", "a=b ".repeat(1_000_000)), "attributes"),
-        (format!("<a href={}>x", "y".repeat(4_000_000)), "a long address"),
-        (format!("<{}>", "d".repeat(4_000_000)), "a long name"),
-        (format!("<!--{}", "-".repeat(4_000_000)), "an open comment"),
-        ("&".repeat(4_000_000), "references"),
-        ("<".repeat(4_000_000), "brackets"),
-        (format!("<pre>{}", "`\n".repeat(2_000_000)), "open code"),
-        (format!("<svg>{}x", "<svg>".repeat(500_000)), "open pictures"),
+        ("<div>".repeat(250_000), "open divisions"),
+        ("<span>".repeat(200_000), "open spans"),
+        ("<b><i><a href=/x>".repeat(50_000), "open marks"),
+        ("<ul><li>x".repeat(75_000), "open lists"),
+        ("<blockquote>x".repeat(75_000), "open quotations"),
+        ("<table><tr><td>x".repeat(50_000), "open tables"),
+        ("<p>x</b></i></div>".repeat(50_000), "end tags of nothing"),
+        (format!("<p {}>x", "a=b ".repeat(250_000)), "attributes"),
+        (format!("<a href={}>x", "y".repeat(1_000_000)), "a long address"),
+        (format!("<{}>", "d".repeat(1_000_000)), "a long name"),
+        (format!("<!--{}", "-".repeat(1_000_000)), "an open comment"),
+        ("&".repeat(1_000_000), "references"),
+        ("<".repeat(1_000_000), "brackets"),
+        (format!("<pre>{}", "`\n".repeat(500_000)), "open code"),
+        (format!("<svg>{}x", "<svg>".repeat(125_000)), "open pictures"),
         (odd, "odd marks"),
     ] {
         let base = url::Url::parse("https://example.com/").unwrap();
-        let limit = 2_000_000;
+        let limit = 500_000;
         let read = read_page(&html, Some(&base), limit, &Stop::when(|| false)).unwrap();
         // One more piece may be written after the limit: the longest is one text between two tags.
         assert!(read.markdown.len() <= limit + html.len(), "{what}: {}", read.markdown.len());

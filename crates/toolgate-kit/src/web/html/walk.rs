@@ -236,8 +236,8 @@ impl<'a> Walker<'a> {
             }
             b"dd" | b"option" | b"figcaption" | b"caption" => self.markdown.line(),
             b"table" => {
-                self.begin_block();
                 self.markdown.cells = 0;
+                self.begin_block();
                 self.table = Table::default();
             }
             b"tr" => self.begin_row(),

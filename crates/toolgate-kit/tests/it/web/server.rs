@@ -146,7 +146,7 @@ async fn serve(
         Answer::Bytes(bytes) => send(&mut stream, &bytes).await?,
         Answer::Stall(bytes) => {
             send(&mut stream, &bytes).await?;
-            stream.read(&mut [0]).await?;
+            let _ = stream.read(&mut [0]).await?;
         }
         Answer::Endless(head, again, pause) => {
             send(&mut stream, &head).await?;
