@@ -7,7 +7,4 @@
 mod spill;
 
 #[cfg(unix)]
-pub use spill::{
-    SPILL_CATALOG, Spill, SpillConfig, SpillConfigError, SpillFolderError, SpillHandle, SpillHandleError,
-    ToolSpill,
-};
+pub use spill::{SPILL_CATALOG, Spill, SpillConfig, SpillConfigError, SpillFolderError, ToolSpill};

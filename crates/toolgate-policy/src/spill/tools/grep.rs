@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use toolgate::{ContentBlock, JsonValue, RunContext, Schema, Tool, ToolCallKind, ToolError};
+use toolgate::{ContentBlock, JsonValue, RunContext, Schema, Tool, ToolCallKind, ToolEffect, ToolError};
 
 use super::{GREP, READ, Reader};
 use crate::spill::entry::File;
@@ -118,6 +118,10 @@ impl Tool for SpillGrep {
 
     fn is_concurrency_safe(&self, _args: &GrepArgs) -> bool {
         true
+    }
+
+    fn effect(&self) -> ToolEffect {
+        ToolEffect::Pure
     }
 
     fn kind(&self) -> ToolCallKind {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use toolgate::{ContentBlock, JsonValue, RunContext, Schema, Tool, ToolCallKind, ToolError};
+use toolgate::{ContentBlock, JsonValue, RunContext, Schema, Tool, ToolCallKind, ToolEffect, ToolError};
 
 use super::{QUERY, Reader};
 use crate::spill::error::SpillError;
@@ -121,6 +121,10 @@ impl Tool for SpillQuery {
 
     fn is_concurrency_safe(&self, _args: &QueryArgs) -> bool {
         true
+    }
+
+    fn effect(&self) -> ToolEffect {
+        ToolEffect::Pure
     }
 
     fn kind(&self) -> ToolCallKind {

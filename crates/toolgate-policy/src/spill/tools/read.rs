@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use toolgate::{ContentBlock, JsonValue, RunContext, Schema, Tool, ToolCallKind, ToolError};
+use toolgate::{ContentBlock, JsonValue, RunContext, Schema, Tool, ToolCallKind, ToolEffect, ToolError};
 
 use super::{READ, Reader};
 use crate::spill::entry::{File, Form};
@@ -87,6 +87,10 @@ impl Tool for SpillRead {
 
     fn is_concurrency_safe(&self, _args: &ReadArgs) -> bool {
         true
+    }
+
+    fn effect(&self) -> ToolEffect {
+        ToolEffect::Pure
     }
 
     fn kind(&self) -> ToolCallKind {
