@@ -64,7 +64,9 @@ fn texts(content: &[ContentBlock], value: Option<&JsonValue>) -> impl Iterator<I
     // A value that is a text is its own content, and a single scalar is nothing to point into.
     let value = value.filter(|value| value.is_array() || value.is_object());
     let body = match value {
-        Some(value) if text == value.to_text() => Body::Value(value.clone()),
+        Some(value) if text == value.to_text() => {
+            Body::Value { value: value.clone(), compact_bytes: bytes as u64 }
+        }
         Some(_) | None => Body::Text(text, value.cloned()),
     };
     (!blocks.is_empty()).then_some(Part { blocks, body, bytes }).into_iter()
@@ -77,8 +79,10 @@ fn others(content: &[ContentBlock], most: usize) -> Option<Part> {
         ContentBlock::Other(_) | ContentBlock::Text { .. } | ContentBlock::Image { .. } => None,
     });
     let (blocks, values): (Vec<_>, Vec<_>) = others.unzip();
-    let bytes = values.iter().map(|value| value.to_text().len()).sum();
-    (bytes > most).then(|| Part { blocks, body: Body::Value(JsonValue::array(values)), bytes })
+    let value = JsonValue::array(values);
+    let bytes = value.to_text().len();
+    let body = Body::Value { value, compact_bytes: bytes as u64 };
+    (bytes > most && !blocks.is_empty()).then_some(Part { blocks, body, bytes })
 }
 
 /// The images that find no room after those before them.

@@ -31,7 +31,7 @@ pub(super) enum Body {
     /// A text, and the value that it shows another view of.
     Text(String, Option<JsonValue>),
     /// A value whose compact text is the content.
-    Value(JsonValue),
+    Value { value: JsonValue, compact_bytes: u64 },
     /// An image.
     Image { data: String, media_type: String },
 }

@@ -49,16 +49,16 @@ impl SpillStore {
     /// Keeps a content. What is older goes where there is no room otherwise.
     pub(super) fn keep(&self, origin: &Origin, body: &Body) -> Result<Entry, KeepError> {
         let handle = SpillHandle::draw().map_err(io::Error::other)?;
-        let form = form_of(body);
+        let (form, text_bytes) = form_of(body);
         let mut entry = Entry {
             handle,
             number: 0,
             owner: origin.owner,
             tool: Arc::clone(&origin.tool),
             access: origin.access,
-            text_bytes: measured(|out| write_text(out, body, &form)),
-            value_bytes: value_of(body).map(|value| measured(|out| write!(out, "{value}"))),
-            call_bytes: measured(|out| write!(out, "{}", origin.arguments)),
+            text_bytes,
+            value_bytes: value_of(body).map(compact_bytes),
+            call_bytes: compact_bytes(&origin.arguments),
             form,
         };
         let mut removed = Vec::new();
@@ -133,16 +133,20 @@ impl SpillStore {
     }
 }
 
-fn form_of(body: &Body) -> Form {
+/// The form to keep a content in, and how long its text then is.
+fn form_of(body: &Body) -> (Form, u64) {
     match body {
-        Body::Text(text, _) if is_json(text) => Form::JsonText,
-        Body::Text(..) => Form::Text,
-        Body::Value(value) => {
-            let most = measured(|out| write!(out, "{value}")).saturating_mul(MOST_INDENTED);
+        Body::Text(text, _) if is_json(text) => (Form::JsonText, text.len() as u64),
+        Body::Text(text, _) => (Form::Text, text.len() as u64),
+        Body::Value { value, compact_bytes } => {
+            let most = compact_bytes.saturating_mul(MOST_INDENTED);
             let mut counter = Counter { bytes: 0, most };
-            if write!(counter, "{value:#}").is_ok() { Form::Indented } else { Form::Compact }
+            match write!(counter, "{value:#}") {
+                Ok(()) => (Form::Indented, counter.bytes),
+                Err(_) => (Form::Compact, *compact_bytes),
+            }
         }
-        Body::Image { media_type, .. } => Form::Image(media_type.clone()),
+        Body::Image { data, media_type } => (Form::Image(media_type.clone()), data.len() as u64),
     }
 }
 
@@ -154,24 +158,24 @@ fn is_json(text: &str) -> bool {
 fn value_of(body: &Body) -> Option<&JsonValue> {
     match body {
         Body::Text(_, value) => value.as_ref(),
-        Body::Value(_) | Body::Image { .. } => None,
+        Body::Value { .. } | Body::Image { .. } => None,
     }
 }
 
 fn write_text(out: &mut dyn io::Write, body: &Body, form: &Form) -> io::Result<()> {
     match body {
         Body::Text(text, _) => out.write_all(text.as_bytes()),
-        Body::Value(value) if *form == Form::Indented => write!(out, "{value:#}"),
-        Body::Value(value) => write!(out, "{value}"),
+        Body::Value { value, .. } if *form == Form::Indented => write!(out, "{value:#}"),
+        Body::Value { value, .. } => write!(out, "{value}"),
         Body::Image { data, .. } => out.write_all(data.as_bytes()),
     }
 }
 
-/// How much is written.
-fn measured(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> u64 {
+/// How long the compact text of a value is.
+fn compact_bytes(value: &JsonValue) -> u64 {
     let mut counter = Counter { bytes: 0, most: u64::MAX };
-    // Counting does not fail.
-    let _ = write(&mut counter);
+    // Counting to the largest number does not fail.
+    let _ = write!(counter, "{value}");
     counter.bytes
 }
 

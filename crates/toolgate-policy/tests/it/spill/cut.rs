@@ -14,7 +14,7 @@ fn small() -> SpillConfig {
 #[tokio::test]
 async fn a_large_value_leaves_head_tail_sizes_and_a_handle() {
     let bench = Bench::new();
-    let value = large(5_000_000);
+    let value = large(500_000);
     bench.gives("big", value.clone());
     let result = bench.call("big", json!({})).await;
     assert!(result.value().unwrap() == &value, "K51: the canonical value is whole");

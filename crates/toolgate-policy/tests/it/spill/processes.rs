@@ -19,7 +19,7 @@ const FOLDER: &str = "TOOLGATE_TEST_SPILL_FOLDER";
 async fn process() {
     let Ok(folder) = std::env::var(FOLDER) else { return };
     let runtime = ToolRuntime::builder().plugin(Spill::new(folder, SpillConfig::default())).build().unwrap();
-    runtime.register(tool("big").body(|_, _| async { Ok(large(3_000_000)) })).unwrap();
+    runtime.register(tool("big").body(|_, _| async { Ok(large(600_000)) })).unwrap();
     let call = ToolCall::new("big", json!({}), CancellationToken::new());
     let result = runtime.scope("agent").execute(call).await;
     let mut out = std::io::stdout();
@@ -147,7 +147,7 @@ fn a_file_that_cannot_be_written_to_its_end_leaves_nothing_and_the_result_whole(
     let folder = home.path().join("spill");
     // No file may grow beyond some hundred kilobytes; the signal for it is ignored, so that writing fails instead.
     let (mut child, said) = start(&folder, Some("trap '' XFSZ; ulimit -f 400; exec \"$@\""));
-    assert_eq!(said, format!("false {}", large(3_000_000).to_string().len()));
+    assert_eq!(said, format!("false {}", large(600_000).to_string().len()));
     assert_eq!(files_below(&folder), Vec::<std::path::PathBuf>::new());
     drop(child.stdin.take());
     child.wait().unwrap();
