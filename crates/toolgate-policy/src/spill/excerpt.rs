@@ -60,7 +60,7 @@ mod tests {
             state
         };
         let alphabet = ['a', 'ü', '€', '😀', '\n', '\r', 'b', 'c'];
-        let lines = seed % 3 != 0;
+        let lines = !seed.is_multiple_of(3);
         let mut text = String::new();
         while text.len() < length {
             let letter = alphabet[(next() % 8) as usize];

@@ -71,11 +71,11 @@ pub(super) fn compile(pattern: &str) -> Result<Regex, SpillError> {
         .size_limit(MOST_COMPILED)
         .dfa_size_limit(MOST_COMPILED)
         .build()
-        .map_err(|error| match error {
-            regex::Error::CompiledTooBig(_) => {
-                wrong("`pattern` is too large with its repetitions written out".to_owned())
+        .map_err(|error| {
+            if matches!(error, regex::Error::CompiledTooBig(_)) {
+                return wrong("`pattern` is too large with its repetitions written out".to_owned());
             }
-            error => wrong(format!("`pattern` is not a regular expression: {error}")),
+            wrong(format!("`pattern` is not a regular expression: {error}"))
         })
 }
 

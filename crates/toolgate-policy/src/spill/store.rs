@@ -98,10 +98,10 @@ impl SpillStore {
 
     /// A file of a kept content.
     pub(super) fn open_file(&self, entry: &Entry, file: File) -> Result<fs::File, SpillError> {
-        self.folder.read(&file.name(entry.number)).map_err(|error| match error.kind() {
+        self.folder.read(&file.name(entry.number)).map_err(|error| {
             // It made room for something else a moment ago.
-            io::ErrorKind::NotFound => SpillError::Expired,
-            _ => SpillError::Unreadable(error),
+            let is_gone = error.kind() == io::ErrorKind::NotFound;
+            if is_gone { SpillError::Expired } else { SpillError::Unreadable(error) }
         })
     }
 

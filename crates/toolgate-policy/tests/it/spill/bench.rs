@@ -56,7 +56,7 @@ impl Bench {
     /// Calls a tool that reads what is kept, and gives its value.
     pub(crate) async fn value(&self, name: &str, arguments: Value) -> JsonValue {
         let result = self.call(name, arguments).await;
-        result.value().unwrap_or_else(|| panic!("{name} failed: {}", result.text())).clone()
+        result.value().expect(&result.text()).clone()
     }
 
     /// The code with which reading a handle fails for the agent; none where it works.
@@ -99,7 +99,7 @@ pub(crate) fn tool(name: &str) -> toolgate::tool::RawToolBuilder {
 
 /// The handle in the notice of a result that was cut.
 pub(crate) fn handle(result: &ToolExecutionResult) -> String {
-    handle_in(&result.text()).unwrap_or_else(|| panic!("no handle: {}", result.text()))
+    handle_in(&result.text()).expect("a handle")
 }
 
 pub(crate) fn handle_in(text: &str) -> Option<String> {
