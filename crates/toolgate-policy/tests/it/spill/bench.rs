@@ -56,7 +56,8 @@ impl Bench {
     /// Calls a tool that reads what is kept, and gives its value.
     pub(crate) async fn value(&self, name: &str, arguments: Value) -> JsonValue {
         let result = self.call(name, arguments).await;
-        result.value().expect(&result.text()).clone()
+        assert!(!result.is_error(), "{name} failed: {}", result.text());
+        result.value().expect("a success").clone()
     }
 
     /// The code with which reading a handle fails for the agent; none where it works.
