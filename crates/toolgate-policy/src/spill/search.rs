@@ -25,8 +25,8 @@ const SHOWN: usize = 400;
 /// How much of that stands before the match.
 const BEFORE: usize = 100;
 
-/// How long an expression may be, in bytes, and how large its compiled form. With the heaviest that this lets through
-/// one piece takes less than a second.
+/// How long an expression may be, in bytes, and how large its compiled form. The number of places where a search can be
+/// at the same time is bounded by the latter, and so is the time for one piece.
 const MOST_PATTERN: usize = 1024;
 const MOST_COMPILED: usize = 256 * 1024;
 
