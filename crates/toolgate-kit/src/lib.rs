@@ -11,6 +11,7 @@
 //! [`web_tools`] gives a runtime `web_fetch` and `web_search`, which reach public addresses only, unless a [`WebConfig`]
 //! says otherwise.
 
+mod ask_user;
 mod blocking;
 mod codes;
 mod failure;
@@ -25,6 +26,7 @@ mod walk;
 mod web;
 mod workspace;
 
+pub use ask_user::ask_user;
 pub use codes::CATALOG;
 pub use plugin::{FileTools, read_only_tools};
 pub use web::{
