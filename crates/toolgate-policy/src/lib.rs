@@ -2,3 +2,7 @@
 //!
 //! Each policy is a listener, wrapper or approver of `toolgate`, registered like anybody's own. One that cannot decide
 //! denies; nothing here can allow what a guard or another listener denied.
+
+pub mod rules;
+
+pub use rules::{Permissions, PermissionsConfig, Rule, Rules};

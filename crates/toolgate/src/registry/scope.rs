@@ -59,6 +59,13 @@ impl Scope {
         &self.runtime
     }
 
+    /// How many scopes this one is below `ancestor`: 0 where it is the same one, none where it is not below it.
+    #[must_use]
+    pub fn depth_below(&self, ancestor: &Self) -> Option<usize> {
+        let layer = ancestor.layer();
+        self.shared.chain.iter().rev().position(|id| self.belongs_to(&ancestor.runtime) && *id == layer)
+    }
+
     /// The scope of that name below this one, made where there is none.
     #[must_use]
     pub fn scope(&self, name: &str) -> Self {

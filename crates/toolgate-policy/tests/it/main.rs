@@ -1,0 +1,3 @@
+//! Policies through the public interface.
+
+mod rules;
