@@ -47,12 +47,8 @@ fn explain_commands(layers: &[&Rules], facts: &Facts<'_>, explanation: &mut Expl
     let pointers = rules.iter().filter_map(|rule| rule.pattern.command_line(facts));
     let pointer = pointers.chain((facts.tool == "bash").then_some("/command")).next();
     let Some(pointer) = pointer else { return };
-    let (Some(line), Some(source)) =
-        (facts.line(pointer), facts.value(pointer).and_then(|text| text.as_str()))
-    else {
-        return;
-    };
-    let text = |range: std::ops::Range<usize>| source.get(range).unwrap_or_default().to_owned();
+    let Some(line) = facts.line(pointer) else { return };
+    let text = |range: std::ops::Range<usize>| line.source.get(range).unwrap_or_default().to_owned();
     let here = |rule: &&&Rule| rule.pattern.command_line(facts) == Some(pointer);
     let commands = line.commands.iter().map(|command| {
         let of = |decision| {

@@ -90,7 +90,7 @@ impl Outline {
             kind if UNDERSTOOD.contains(&kind) => {}
             "function_definition" => self.doubt(node, DoubtKind::Construct("functions")),
             "case_statement" | "case_item" => self.doubt(node, DoubtKind::Construct("`case`")),
-            "test_command" => self.doubt(node, DoubtKind::Construct("`[[`")),
+            "test_command" => self.doubt(node, DoubtKind::Construct("`[`; hint: write `test`")),
             "array" | "subscript" => self.doubt(node, DoubtKind::Construct("arrays")),
             "ansi_c_string" | "translated_string" => {
                 self.doubt(node, DoubtKind::Construct("`$'…'` and `$\"…\"`"))

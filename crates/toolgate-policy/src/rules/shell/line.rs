@@ -43,6 +43,8 @@ impl SimpleCommand {
 /// A command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ShellLine {
+    /// The line that was read: as it was written, but for joined line breaks. All places are places in it.
+    pub(crate) source: String,
     /// Every simple command that was found, in the order in which they begin.
     pub(crate) commands: Vec<SimpleCommand>,
     /// What is not surely understood.
@@ -53,31 +55,48 @@ pub(crate) struct ShellLine {
 
 impl ShellLine {
     /// Reads a line.
-    pub(crate) fn read(source: &str) -> Self {
-        let mut line = Self { commands: Vec::new(), doubts: Vec::new(), has_inputs: false };
-        if source.len() > LONGEST_LINE {
-            line.doubts.push(Doubt { kind: DoubtKind::Size, range: 0..source.len() });
+    pub(crate) fn read(written: &str) -> Self {
+        let joined = written.replace("\\\n", "");
+        let mut line = Self { source: joined, commands: Vec::new(), doubts: Vec::new(), has_inputs: false };
+        if written.len() > LONGEST_LINE {
+            line.source = String::new();
+            line.doubts.push(Doubt { kind: DoubtKind::Size, range: 0..0 });
             return line;
         }
-        if let Some(index) = source.find(|each: char| each.is_control() && each != '\n' && each != '\t') {
-            line.doubts.push(Doubt { kind: DoubtKind::Control, range: index..index + 1 });
+        if line.source.len() != written.len() && !surely_joins(written) {
+            line.doubts.push(Doubt { kind: DoubtKind::Continuation, range: 0..line.source.len() });
+        }
+        line.read_source();
+        line
+    }
+
+    fn read_source(&mut self) {
+        let source = self.source.as_str();
+        let control = |each: &(usize, char)| each.1.is_control() && each.1 != '\n' && each.1 != '\t';
+        if let Some((index, each)) = source.char_indices().find(control) {
+            self.doubts.push(Doubt { kind: DoubtKind::Control, range: index..index + each.len_utf8() });
         }
         let outline = Outline::of(source);
         match runs(source) {
-            Ok(runs) => line.doubts.extend(disagreement(source, &outline, &runs)),
-            Err(doubt) => line.doubts.push(doubt),
+            Ok(runs) => self.doubts.extend(disagreement(source, &outline, &runs)),
+            Err(doubt) => self.doubts.push(doubt),
         }
-        line.has_inputs = !outline.inputs.is_empty();
-        line.doubts.extend(outline.doubts);
-        line.commands = outline.commands.iter().map(|words| command(source, words)).collect();
-        line.doubts.extend(doubts_of_builtins(&line.commands));
-        line
+        self.has_inputs = !outline.inputs.is_empty();
+        self.doubts.extend(outline.doubts);
+        self.commands = outline.commands.iter().map(|words| command(source, words)).collect();
+        self.doubts.extend(doubts_of_builtins(&self.commands));
     }
 
     /// Whether commands may run that are not among [`commands`](Self::commands).
     pub(crate) fn may_hide_commands(&self) -> bool {
         self.doubts.iter().any(|doubt| doubt.kind.may_hide_commands())
     }
+}
+
+/// Whether every escaped line break of a line joins two lines, which it does not in single quotes, comments and some
+/// inputs, nor behind an escaped backslash.
+fn surely_joins(written: &str) -> bool {
+    !written.contains(['\'', '#']) && !written.contains("<<") && !written.contains("\\\\")
 }
 
 fn command(source: &str, words: &[Range<usize>]) -> SimpleCommand {
@@ -113,6 +132,13 @@ fn disagreement(source: &str, outline: &Outline, runs: &[Run]) -> Option<Doubt> 
             [] => true,
             [variable, values @ ..] if outline.variables.contains(&place(variable)) => {
                 is_loop_header(source, variable, values, outline)
+            }
+            words if words.iter().all(|word| word.is_assignment) => {
+                let end = words.last().map_or(0, |word| word.range.end);
+                return Some(Doubt {
+                    kind: DoubtKind::Variable,
+                    range: words.first().map_or(0, |word| word.range.start)..end,
+                });
             }
             words => {
                 let position = unseen.iter().position(|command| {

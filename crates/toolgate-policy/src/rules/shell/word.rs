@@ -92,9 +92,9 @@ impl Reader<'_> {
 
     /// A character that may stand for other text, alone or with its neighbours.
     fn pattern(&mut self) {
-        // `{` and `}` alone are keywords, which the grammar tells from words.
+        // `{` and `}` alone are keywords, which the grammar tells from words; `[` alone is the name of a command.
         let alone = self.at == self.start
-            && matches!(self.peek(), Some(b'{' | b'}'))
+            && matches!(self.peek(), Some(b'{' | b'}' | b'['))
             && self.peek_at(1).is_none_or(|next| b" \t\n;&|<>)".contains(&next));
         self.is_known &= alone;
         self.literal();

@@ -37,6 +37,14 @@ impl Bench {
         self.explain(tool, arguments).decision()
     }
 
+    /// Checks that the decision about each line is the same; names every one where it is not.
+    pub(crate) fn all(&self, expected: Decision, lines: &[&str]) {
+        let explain = |line: &&&str| self.explain("bash", json!({ "command": line }));
+        let wrong = lines.iter().filter(|line| self.bash(line) != expected);
+        let wrong: Vec<String> = wrong.map(|line| format!("{line:?} is {}", explain(&line))).collect();
+        assert!(wrong.is_empty(), "expected {expected}, but\n{}", wrong.join("\n"));
+    }
+
     /// The decision about a command line.
     pub(crate) fn bash(&self, command: &str) -> Decision {
         self.decide("bash", json!({ "command": command }))
