@@ -46,7 +46,7 @@ pub(crate) enum Place {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Test {
     Command(CommandPattern),
-    Path(PathPattern),
+    Path(Box<PathPattern>),
     Url(HostPattern),
     Value(Wildcard),
 }

@@ -29,7 +29,6 @@ pub struct Rules {
 
 impl Rules {
     /// Begins the rules for calls that are made in a workspace, from which their paths count.
-    #[must_use]
     pub fn builder(workspace: &Path) -> RulesBuilder {
         RulesBuilder { workspace: workspace.to_owned(), pending: Vec::new() }
     }
@@ -189,7 +188,7 @@ fn read(config: &RuleConfig, origin: Origin, folder: &Arc<Folder>, faults: &mut 
         add("arguments", pointer, Ok(Test::Value(Wildcard::new(text.as_str()))));
     }
     for (pointer, text) in &config.paths {
-        add("paths", pointer, PathPattern::parse(text).map(Test::Path));
+        add("paths", pointer, PathPattern::parse(text).map(|pattern| Test::Path(pattern.into())));
     }
     for (pointer, text) in &config.urls {
         add("urls", pointer, HostPattern::parse(text).map(Test::Url));

@@ -45,8 +45,11 @@ impl FromStr for CallPattern {
     }
 }
 
-/// Tool and content of the parentheses, with the place of the content in bytes.
-fn split(written: &str) -> Result<(&str, Option<(usize, &str)>), PatternError> {
+/// The content of the parentheses, behind its place in bytes.
+type Inside<'a> = (usize, &'a str);
+
+/// Tool and parentheses.
+fn split(written: &str) -> Result<(&str, Option<Inside<'_>>), PatternError> {
     let (tool, what) = match written.find('(') {
         None => (written, None),
         Some(open) => {
@@ -103,7 +106,7 @@ fn condition(tool: &str, what: &str) -> Result<Option<Condition>, (usize, String
             Test::Command(CommandPattern::parse(what).map_err(|error| (error.at, error.to_string()))?)
         }
         Subject::Path | Subject::Tree => {
-            Test::Path(PathPattern::parse(what).map_err(|message| (0, message))?)
+            Test::Path(PathPattern::parse(what).map_err(|message| (0, message))?.into())
         }
         Subject::Url => Test::Url(HostPattern::parse(what).map_err(|message| (0, message))?),
     };

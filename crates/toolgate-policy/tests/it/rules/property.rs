@@ -19,7 +19,7 @@ const BUILT: usize = 6_000;
 const BROKEN: usize = 6_000;
 
 /// How many of the allowed ones of each kind are run.
-const RUN: usize = 120;
+const RUN: usize = 60;
 
 const NAMES: &[&str] = &["c0", "c1", "c2", "c3"];
 const WORDS: &[&str] = &[
