@@ -299,20 +299,21 @@ impl World {
     /// What ran, in each shell. Nothing but the log may have been written.
     fn run(&self, line: &str) -> Vec<(&Path, Vec<String>)> {
         let here = self.folder.path().join("here");
-        let log = self.folder.path().join("log");
         let mut ran = Vec::new();
         for shell in &self.shells {
-            std::fs::write(&log, "").expect("a log");
+            // What a line leaves in the background may still write when the next one runs, so each has its own log;
+            // reading the output to its end waits for all that did not close it.
+            let log = tempfile::NamedTempFile::new_in(self.folder.path()).expect("a log");
+            let log = log.path();
             let mut command = Command::new(shell);
             command.arg("-c").arg(line).current_dir(&here).env_clear();
             command
                 .env("PATH", self.folder.path().join("bin"))
-                .env("LOG", &log)
+                .env("LOG", log)
                 .env("x", "a  *")
                 .env("HOME", &here);
-            let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
-            status.expect("the shell starts");
-            let written = std::fs::read_to_string(&log).expect("the log");
+            command.stdin(Stdio::null()).output().expect("the shell starts");
+            let written = std::fs::read_to_string(log).expect("the log");
             let records = written.split('\u{1e}').filter(|record| !record.is_empty());
             ran.extend(records.map(|record| {
                 let mut argv: Vec<String> = record.split('\u{1f}').map(str::to_owned).collect();

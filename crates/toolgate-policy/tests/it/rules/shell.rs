@@ -249,6 +249,40 @@ fn what_is_surely_only_what_rules_allow_is_allowed() {
 }
 
 #[test]
+fn a_builtin_that_changes_what_others_mean_is_allowed_alone() {
+    let builtins = [
+        ("alias", "cat=id"),
+        ("eval", "id"),
+        ("exec", "id"),
+        ("hash", "-p /tmp/x cat"),
+        (".", "./x"),
+        ("source", "./x"),
+        ("trap", "id EXIT"),
+        ("set", "-a"),
+        ("read", "PATH"),
+        ("enable", "-n cat"),
+        ("command", "id"),
+        ("pushd", "/tmp"),
+        ("printf", "-v PATH x"),
+        ("printf", "\"$x\""),
+        ("test", "-v 'a[$(id)]'"),
+        ("test", "$a $b"),
+        ("wait", "'a[$(id)]'"),
+    ];
+    for (name, argument) in builtins {
+        let bench = Bench::new(&["allow bash(cat:*)", &format!("allow bash({name}:*)")]);
+        let line = format!("{name} {argument}");
+        // Those that evaluate names run code by themselves.
+        let evaluates = ["read", "printf", "test", "wait"].contains(&name) && argument != "PATH";
+        bench.all(if evaluates { Ask } else { Allow }, &[&line]);
+        bench.all(
+            Ask,
+            &[&format!("{line}; cat a"), &format!("cat a && {line}"), &format!("cat \"$({line})\"")],
+        );
+    }
+}
+
+#[test]
 fn a_denied_command_is_denied_in_every_dress() {
     let bench = Bench::new(&["allow bash", "deny bash(rm:*)", "deny bash(git push:*)"]);
     bench.all(
