@@ -4,5 +4,9 @@
 //! denies; nothing here can allow what a guard or another listener denied.
 
 pub mod rules;
+#[cfg(unix)]
+mod spill;
 
 pub use rules::{Permissions, PermissionsConfig, Rule, Rules};
+#[cfg(unix)]
+pub use spill::{SPILL_CATALOG, Spill, SpillConfig, SpillConfigError, SpillFolderError, ToolSpill};

@@ -3,7 +3,8 @@
 use toolgate::result::code;
 use toolgate::stage::Pre;
 use toolgate::{
-    HookResult, JsonValue, Next, PreExecute, PreToolDecision, Scope, ToolEffect, ToolError, ToolExecution,
+    HookResult, JsonValue, Next, PreExecute, PreToolDecision, Scope, ScopeId, ToolEffect, ToolError,
+    ToolExecution,
 };
 
 use super::decide::decide;
@@ -24,7 +25,7 @@ use super::suggest::suggest;
 #[derive(Clone, Debug)]
 pub struct Permissions {
     global: Rules,
-    scoped: Vec<(Scope, Rules)>,
+    scoped: Vec<(ScopeId, Rules)>,
 }
 
 impl Permissions {
@@ -34,10 +35,11 @@ impl Permissions {
         Self { global: rules, scoped: Vec::new() }
     }
 
-    /// The same with further rules for the calls of a scope and those below it.
+    /// The same with further rules for the calls of a scope and those below it. Of several, the one given last counts as
+    /// the nearest, so give outer scopes first.
     #[must_use]
     pub fn with_scope(mut self, scope: &Scope, rules: Rules) -> Self {
-        self.scoped.push((scope.clone(), rules));
+        self.scoped.push((scope.id(), rules));
         self
     }
 
@@ -65,14 +67,8 @@ impl Permissions {
 
     /// The layers that a scope is under, farthest first.
     fn layers(&self, scope: Option<&Scope>) -> Vec<&Rules> {
-        let mut layers = vec![(0, &self.global)];
-        if let Some(scope) = scope {
-            let under = self.scoped.iter().filter_map(|(of, rules)| Some((scope.depth_below(of)?, rules)));
-            let mut under: Vec<_> = under.collect();
-            under.sort_by_key(|(depth, _)| std::cmp::Reverse(*depth));
-            layers.extend(under);
-        }
-        layers.into_iter().map(|(_, rules)| rules).collect()
+        let of_scopes = self.scoped.iter().filter(|(id, _)| scope.is_some_and(|scope| scope.is_within(*id)));
+        [&self.global].into_iter().chain(of_scopes.map(|(_, rules)| rules)).collect()
     }
 }
 

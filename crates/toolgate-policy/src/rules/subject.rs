@@ -40,21 +40,8 @@ impl Subject {
     }
 }
 
-/// The arguments that may hold the path of a file.
-const PATHS: &[&str] = &[
-    "file_path",
-    "path",
-    "source",
-    "destination",
-    "from",
-    "to",
-    "source_path",
-    "destination_path",
-    "from_path",
-    "to_path",
-    "old_path",
-    "new_path",
-];
+/// The arguments of the tools for files that hold a path.
+const PATHS: &[&str] = &["file_path", "source", "destination"];
 
 /// The paths among the arguments of a tool for files. Empty where there is none.
 pub(crate) fn paths(arguments: &Map<String, Value>) -> impl Iterator<Item = &Value> {

@@ -1,3 +1,7 @@
-//! Policies through the public interface.
+//! The policies through the public API, on real files and processes.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a failing helper fails its test")]
 
 mod rules;
+#[cfg(unix)]
+mod spill;

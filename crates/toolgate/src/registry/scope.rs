@@ -27,6 +27,11 @@ pub struct Scope {
     shared: Arc<ScopeShared>,
 }
 
+/// The identity of a scope within its runtime: comparable, and nothing else. It is never used twice, and holding one
+/// keeps neither the scope nor the runtime alive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ScopeId(LayerId);
+
 /// The part of a scope that its handles and its layer share.
 pub(crate) struct ScopeShared {
     pub(super) name: Arc<str>,
@@ -53,17 +58,22 @@ impl Scope {
         &self.shared.name
     }
 
+    /// The scope's identity, for those who remember it beyond its life.
+    #[must_use]
+    pub fn id(&self) -> ScopeId {
+        ScopeId(self.shared.layer())
+    }
+
+    /// Whether this is the scope of that identity, or one below it.
+    #[must_use]
+    pub fn is_within(&self, ancestor: ScopeId) -> bool {
+        self.shared.chain.contains(&ancestor.0)
+    }
+
     /// The runtime that the scope belongs to.
     #[must_use]
     pub fn runtime(&self) -> &ToolRuntime {
         &self.runtime
-    }
-
-    /// How many scopes this one is below `ancestor`: 0 where it is the same one, none where it is not below it.
-    #[must_use]
-    pub fn depth_below(&self, ancestor: &Self) -> Option<usize> {
-        let layer = ancestor.layer();
-        self.shared.chain.iter().rev().position(|id| self.belongs_to(&ancestor.runtime) && *id == layer)
     }
 
     /// The scope of that name below this one, made where there is none.

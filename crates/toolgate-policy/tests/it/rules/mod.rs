@@ -1,11 +1,6 @@
 //! Permission rules: which calls they let pass, and why.
 
-#![expect(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a failing helper fails its test"
-)]
+#![expect(clippy::panic, clippy::indexing_slicing, reason = "a failing helper fails its test")]
 
 mod bench;
 mod explain;

@@ -159,7 +159,8 @@ fn every_path_of_a_call_counts() {
             (json!({ "source": "src/a", "destination": "src/b" }), Allow),
             (json!({ "source": "src/a", "destination": "docs/b" }), Ask),
             (json!({ "source": "src/a", "destination": "secrets/b" }), Deny),
-            (json!({ "from": "secrets/key", "to": "src/b" }), Deny),
+            (json!({ "old": "src/a", "new": "src/b" }), Deny),
+            (json!({ "source": "secrets/key", "destination": "src/b" }), Deny),
         ],
     );
 }
