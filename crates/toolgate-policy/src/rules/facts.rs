@@ -22,6 +22,7 @@ pub(crate) struct Facts<'a> {
     folder: &'a Folder,
     lines: Cache<ShellLine>,
     names: Cache<PathNames>,
+    addresses: Cache<Address>,
 }
 
 /// What was read, by the place of the argument; a call has few of them.
@@ -30,7 +31,14 @@ type Cache<T> = RefCell<Vec<(String, Rc<T>)>>;
 impl<'a> Facts<'a> {
     /// The facts of a call that is made in a folder.
     pub(crate) fn new(tool: &'a str, arguments: &'a Value, folder: &'a Folder) -> Self {
-        Self { tool, arguments, folder, lines: RefCell::default(), names: RefCell::default() }
+        Self {
+            tool,
+            arguments,
+            folder,
+            lines: RefCell::default(),
+            names: RefCell::default(),
+            addresses: RefCell::default(),
+        }
     }
 
     fn fields(&self) -> Option<&'a Map<String, Value>> {
@@ -54,8 +62,10 @@ impl<'a> Facts<'a> {
     }
 
     /// The address at a JSON pointer.
-    pub(crate) fn address(&self, pointer: &str) -> Address {
-        self.value(pointer).and_then(Value::as_str).map_or(Address::Unreadable, Address::read)
+    pub(crate) fn address(&self, pointer: &str) -> Rc<Address> {
+        cached(&self.addresses, pointer, || {
+            self.value(pointer).and_then(Value::as_str).map_or(Address::Unreadable, Address::read)
+        })
     }
 
     /// The paths that a tool for files or search is given; at least one.

@@ -92,7 +92,7 @@ fn of_paths(tool: &str, facts: &Facts<'_>) -> Vec<String> {
 }
 
 fn of_address(tool: &str, facts: &Facts<'_>) -> Vec<String> {
-    match facts.address("/url") {
+    match &*facts.address("/url") {
         Address::Known { url, host, is_plain: true } => {
             let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
             vec![format!("{tool}({}://{host}{port})", url.scheme())]
