@@ -7,12 +7,14 @@ pub mod deadline;
 pub mod duration;
 pub mod person;
 mod repeat;
+pub mod rules;
 #[cfg(unix)]
 mod spill;
 
 pub use deadline::{DeadlineConfig, DeadlineReport, Deadlines};
 pub use person::{Answerer, Approvals, People, Stance};
 pub use repeat::RepeatReminder;
+pub use rules::{Permissions, PermissionsConfig, Rule, Rules};
 #[cfg(unix)]
 pub use spill::{SPILL_CATALOG, Spill, SpillConfig, SpillConfigError, SpillFolderError, ToolSpill};
 

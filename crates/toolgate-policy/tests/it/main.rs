@@ -17,6 +17,7 @@ mod fail_closed;
 mod grants;
 mod programs;
 mod repeat;
+mod rules;
 mod shown;
 #[cfg(unix)]
 mod spill;

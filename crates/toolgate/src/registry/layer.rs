@@ -28,14 +28,6 @@ impl LayerId {
     }
 }
 
-impl LayerId {
-    /// An id that no layer of this process has, whatever its runtime.
-    pub(super) fn fresh() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        Self(NEXT.fetch_add(1, Ordering::Relaxed))
-    }
-}
-
 /// What identifies one contribution, in order of registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ContributionId(pub(super) u64);
