@@ -50,7 +50,7 @@ pub use hook::{
 pub use pipeline::{DispatchedCall, PreparedCall};
 pub use registry::{
     CodeProgram, CodeTransport, Plugin, PluginContext, PluginHandle, PresentationError, PresentationMode,
-    Registrar, Registration, RegistrationError, RestrictionError, Scope, SetupError, ToolRestriction,
+    Registrar, Registration, RegistrationError, RestrictionError, Scope, ScopeId, SetupError, ToolRestriction,
     ToolRuntime, ToolRuntimeBuilder, ToolSchema, WireError,
 };
 pub use result::{ErrorInfo, FailureCause, ToolExecutionResult, ToolFailure, ToolOutcome};

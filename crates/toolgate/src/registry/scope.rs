@@ -42,6 +42,11 @@ impl ScopeShared {
     }
 }
 
+/// The identity of a scope, for tables of what belongs to an agent. It keeps nothing alive, and within one runtime no
+/// two scopes ever have the same, closed ones included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ScopeId(LayerId);
+
 impl Scope {
     pub(super) fn new(runtime: ToolRuntime, shared: Arc<ScopeShared>) -> Self {
         Self { runtime, shared }
@@ -51,6 +56,12 @@ impl Scope {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.shared.name
+    }
+
+    /// The identity of the scope within its runtime.
+    #[must_use]
+    pub fn id(&self) -> ScopeId {
+        ScopeId(self.layer())
     }
 
     /// The runtime that the scope belongs to.
