@@ -1,26 +1,34 @@
-//! First-party tools for Toolgate: files and search.
+//! First-party tools for Toolgate: files, search, and a list of steps.
 //!
 //! [`read_only_tools`] gives a runtime the tools `read`, `glob` and `grep` on one [`Workspace`], a directory that no
-//! path and no symbolic link leaves. The tools are built for models: their argument names are the ones that models
-//! know, their answers are bounded, deterministic, and say what they leave out.
+//! path and no symbolic link leaves; [`file_tools`] adds `write`, `edit`, `delete` and `move`. [`todo_tool`] is
+//! `todo_write`. The tools are built for models: their argument names are the ones that models know, their answers are
+//! bounded, deterministic, and say what they leave out.
 //!
-//! The engines (`read`, `glob`, `grep`, and the `walk` that two of them share) are blocking code that knows nothing of
-//! calls; `blocking` runs them off the executor and waits for their end. Nothing in this crate writes a file, starts a
-//! program or opens a connection.
+//! The engines (`read`, `glob`, `grep`, the `walk` that two of them share, and the tools that `change` files) are
+//! blocking code that knows nothing of calls; `blocking` runs them off the executor and waits for their end. Nothing in
+//! this crate starts a program or opens a connection.
 
 mod blocking;
+mod change;
 mod codes;
+mod delete;
+mod edit;
 mod failure;
 mod glob;
 mod grep;
+mod move_;
 mod pattern;
 mod plugin;
 mod read;
 mod stop;
 mod text;
+mod todo;
 mod walk;
 mod workspace;
+mod write;
 
 pub use codes::CATALOG;
-pub use plugin::{FileTools, read_only_tools};
+pub use plugin::{FileTools, FileToolsConfig, file_tools, read_only_tools};
+pub use todo::{Todo, TodoLists, TodoStatus, TodoTool, todo_tool};
 pub use workspace::{SpecialFile, Workspace, WorkspaceError};
