@@ -54,6 +54,13 @@ pub(crate) const GROUPS: &[Group] = &[
             "NOT_UTF8" "FILE_UNREADABLE"),
     },
     Group {
+        title: "Codes of the tools that change files",
+        pages: pages!("":
+            "FILE_CHANGED" "FILE_NOT_READ" "TEXT_NOT_FOUND" "TEXT_NOT_UNIQUE" "FILE_TOO_LARGE" "ALREADY_EXISTS"
+            "DIRECTORY_NOT_EMPTY" "TREE_TOO_LARGE" "PARTLY_DELETED" "MOVE_INTO_ITSELF" "OTHER_FILE_SYSTEM"
+            "WORKSPACE_ROOT" "DIRECTORY_BUSY" "FILE_UNWRITABLE"),
+    },
+    Group {
         title: "Causes, for operators",
         pages: pages!("causes/":
             "arguments_not_lossless" "unknown_tool" "denied" "approval_unavailable" "approval_rejected"

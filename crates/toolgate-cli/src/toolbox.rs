@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use toolgate::{ToolRuntime, ToolRuntimeBuilder};
-use toolgate_kit::{Workspace, read_only_tools};
+use toolgate_kit::{FileToolsConfig, Workspace, file_tools, todo_tool};
 
 use crate::fault::UsageError;
 
@@ -25,7 +25,8 @@ pub(crate) fn prepare(root: &Path) -> anyhow::Result<ToolRuntimeBuilder> {
         let hint = error.hint();
         UsageError::new(format!("{:#}", anyhow::Error::from(error))).with_hint(hint)
     })?;
-    Ok(ToolRuntime::builder().plugin(read_only_tools(workspace)))
+    let files = file_tools(workspace, FileToolsConfig::default());
+    Ok(ToolRuntime::builder().plugin(files).plugin(todo_tool()))
 }
 
 /// Builds what was prepared.

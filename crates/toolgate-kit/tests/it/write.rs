@@ -43,11 +43,11 @@ async fn the_same_content_again_leaves_the_file_alone() {
 #[tokio::test]
 async fn what_is_no_text_can_be_replaced_but_not_shown() {
     let bench = Bench::changing();
-    for old in [&b"\xff\xfe"[..], b"nul\0"] {
-        bench.write("binary", old);
-        let result = bench.call("write", json!({ "file_path": "binary", "content": "text" })).await;
+    for (path, old) in [("latin", &b"\xff\xfe"[..]), ("binary", b"nul\0")] {
+        bench.write(path, old);
+        let result = bench.call("write", json!({ "file_path": path, "content": "text" })).await;
         assert!(result.text().contains("What it held before was no text"), "{}", result.text());
-        assert_eq!(bench.content("binary"), "text");
+        assert_eq!(bench.content(path), "text");
     }
     bench.write("large", "x".repeat(9 * 1024 * 1024));
     let result = bench.call("write", json!({ "file_path": "large", "content": "small" })).await;
