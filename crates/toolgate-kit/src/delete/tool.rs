@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolgate::{ContentBlock, JsonValue, RunContext, Tool, ToolCallKind, ToolCallView, ToolError};
+use toolgate::{
+    ContentBlock, JsonValue, RunContext, Tool, ToolCallKind, ToolCallView, ToolEffect, ToolError,
+};
 
 use super::card;
 use super::path::delete_path;
@@ -55,6 +57,10 @@ impl Tool for DeleteTool {
 
     fn render(&self, _args: &JsonValue, output: &DeleteOutput) -> Option<Vec<ContentBlock>> {
         Some(card::render(output))
+    }
+
+    fn effect(&self) -> ToolEffect {
+        ToolEffect::Idempotent
     }
 
     fn kind(&self) -> ToolCallKind {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use toolgate::{
-    ContentBlock, JsonValue, RunContext, Tool, ToolCallKind, ToolCallView, ToolError, ToolResult,
+    ContentBlock, JsonValue, RunContext, Tool, ToolCallKind, ToolCallView, ToolEffect, ToolError, ToolResult,
     ToolResultView,
 };
 
@@ -67,6 +67,11 @@ impl Tool for EditTool {
 
     fn presentation_meta(&self, _args: &JsonValue, output: &EditOutput) -> Option<JsonValue> {
         card::meta(output)
+    }
+
+    fn effect(&self) -> ToolEffect {
+        // Text that was inserted may hold the text that it replaced.
+        ToolEffect::NonIdempotent
     }
 
     fn kind(&self) -> ToolCallKind {

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolgate::{ContentBlock, JsonValue, RunContext, Tool, ToolCallKind, ToolCallView, ToolError};
+use toolgate::{
+    ContentBlock, JsonValue, RunContext, Tool, ToolCallKind, ToolCallView, ToolEffect, ToolError,
+};
 
 use super::card;
 use super::path::move_path;
@@ -56,6 +58,11 @@ impl Tool for MoveTool {
 
     fn render(&self, _args: &JsonValue, output: &MoveOutput) -> Option<Vec<ContentBlock>> {
         Some(card::render(output))
+    }
+
+    fn effect(&self) -> ToolEffect {
+        // By then something else may have the old path.
+        ToolEffect::NonIdempotent
     }
 
     fn kind(&self) -> ToolCallKind {

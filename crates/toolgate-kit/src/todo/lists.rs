@@ -3,9 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use toolgate::{Scope, ScopeId};
+use toolgate::Scope;
 
 use super::types::Todo;
+use crate::change::Agent;
 
 /// How many agents have a list at most. The list that was not written for the longest time goes first.
 const MOST_LISTS: usize = 256;
@@ -14,7 +15,13 @@ const MOST_LISTS: usize = 256;
 #[derive(Clone, Debug, Default)]
 pub struct TodoLists {
     /// In the order in which they were last written.
-    lists: Arc<Mutex<VecDeque<(Option<ScopeId>, Arc<[Todo]>)>>>,
+    lists: Arc<Mutex<VecDeque<Kept>>>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    agent: Agent,
+    list: Arc<[Todo]>,
 }
 
 impl TodoLists {
@@ -23,15 +30,15 @@ impl TodoLists {
     pub fn of(&self, scope: Option<&Scope>) -> Arc<[Todo]> {
         let agent = scope.map(Scope::id);
         let lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = lists.iter().find(|(owner, _)| *owner == agent);
-        found.map(|(_, list)| Arc::clone(list)).unwrap_or_default()
+        let found = lists.iter().find(|kept| kept.agent == agent);
+        found.map(|kept| Arc::clone(&kept.list)).unwrap_or_default()
     }
 
-    pub(super) fn set(&self, agent: Option<ScopeId>, list: Vec<Todo>) {
+    pub(super) fn set(&self, agent: Agent, list: Vec<Todo>) {
         let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
-        lists.retain(|(owner, _)| *owner != agent);
+        lists.retain(|kept| kept.agent != agent);
         if !list.is_empty() {
-            lists.push_back((agent, list.into()));
+            lists.push_back(Kept { agent, list: list.into() });
         }
         if lists.len() > MOST_LISTS {
             lists.pop_front();

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use toolgate::result::code;
-use toolgate::{ContentBlock, JsonValue, RunContext, Tool, ToolCallKind, ToolCallView, ToolError};
+use toolgate::{
+    ContentBlock, JsonValue, RunContext, Tool, ToolCallKind, ToolCallView, ToolEffect, ToolError,
+};
 
 use super::card;
 use super::lists::TodoLists;
@@ -73,6 +75,10 @@ impl Tool for TodoWriteTool {
 
     fn render(&self, _args: &JsonValue, output: &TodoOutput) -> Option<Vec<ContentBlock>> {
         Some(card::render(output))
+    }
+
+    fn effect(&self) -> ToolEffect {
+        ToolEffect::Idempotent
     }
 
     fn kind(&self) -> ToolCallKind {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use toolgate::{
-    ContentBlock, JsonValue, RunContext, Tool, ToolCallKind, ToolCallView, ToolError, ToolResult,
+    ContentBlock, JsonValue, RunContext, Tool, ToolCallKind, ToolCallView, ToolEffect, ToolError, ToolResult,
     ToolResultView,
 };
 
@@ -64,6 +64,10 @@ impl Tool for WriteTool {
 
     fn presentation_meta(&self, _args: &JsonValue, output: &WriteOutput) -> Option<JsonValue> {
         card::meta(output)
+    }
+
+    fn effect(&self) -> ToolEffect {
+        ToolEffect::Idempotent
     }
 
     fn kind(&self) -> ToolCallKind {

@@ -35,11 +35,17 @@ async fn the_tools_that_change_files_are_told_to_the_model() {
     let schemas = bench.runtime.schemas();
     let names = schemas.iter().map(|schema| schema.name.clone()).collect::<Vec<_>>();
     assert_eq!(names, ["read", "glob", "grep", "write", "edit", "delete", "move"]);
-    for (schema, properties, required) in [
-        (&schemas[3], &["file_path", "content"][..], &["file_path", "content"][..]),
-        (&schemas[4], &["file_path", "old_string", "new_string", "replace_all", "edits"], &["file_path"]),
-        (&schemas[5], &["file_path", "recursive"], &["file_path"]),
-        (&schemas[6], &["source", "destination", "overwrite"], &["source", "destination"]),
+    use ToolEffect::{Idempotent, NonIdempotent};
+    for (schema, properties, required, effect) in [
+        (&schemas[3], &["file_path", "content"][..], &["file_path", "content"][..], Idempotent),
+        (
+            &schemas[4],
+            &["file_path", "old_string", "new_string", "replace_all", "edits"],
+            &["file_path"],
+            NonIdempotent,
+        ),
+        (&schemas[5], &["file_path", "recursive"], &["file_path"], Idempotent),
+        (&schemas[6], &["source", "destination", "overwrite"], &["source", "destination"], NonIdempotent),
     ] {
         let parameters: Value = serde_json::from_str(&schema.parameters.to_text()).unwrap();
         let told = parameters["properties"].as_object().unwrap();
@@ -47,7 +53,9 @@ async fn the_tools_that_change_files_are_told_to_the_model() {
         assert!(told.values().all(|property| !property["description"].as_str().unwrap().is_empty()));
         assert_eq!(parameters["required"], json!(required));
         assert_eq!(parameters["additionalProperties"], false);
-        assert!(bench.runtime.get(&schema.name).unwrap().timeout().is_some());
+        let tool = bench.runtime.get(&schema.name).unwrap();
+        assert!(tool.timeout().is_some());
+        assert_eq!(tool.effect(), effect, "{}", schema.name);
     }
 }
 
