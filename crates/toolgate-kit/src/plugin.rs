@@ -71,7 +71,7 @@ pub fn file_tools(workspace: Workspace, config: FileToolsConfig) -> FileTools {
 
 /// How the changing file tools behave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(default, deny_unknown_fields)]
 pub struct FileToolsConfig {
     /// Whether an agent must have read a file, or written it, before it may replace or edit its content. Off by
     /// default. With it such a change fails with `FILE_NOT_READ`. A file that has changed since the agent read it is

@@ -4,7 +4,7 @@ use super::decode::decode;
 use super::replacement::{Edited, Problem, replace};
 use super::types::{Edit, EditArgs, EditOutput, MOST_EDITS};
 use crate::change::{
-    Agent, Before, ChangeError, Changes, check_text_size, line_changes, other_names, put_in_place,
+    Agent, Before, ChangeError, Changes, TEXT_LIMIT, check_text_size, line_changes, other_names, put_in_place,
 };
 use crate::failure::FileToolError;
 use crate::stop::Stop;
@@ -20,12 +20,16 @@ pub(super) fn edit_file(
     let edits = edits(args)?;
     stop.check()?;
     let entry = changes.workspace.file_entry(&args.file_path)?;
+    if let Some(metadata) = &entry.metadata {
+        // Looked at first, so that nobody waits for a huge file to be read.
+        check_text_size(&args.file_path, metadata.len())?;
+    }
     let Some(before) = Before::take(&changes.workspace, &entry, stop)? else {
         return Err(changes.workspace.nothing_at(&args.file_path).into());
     };
     changes.check_seen(agent, &entry.path, &before)?;
     let Some(content) = &before.content else {
-        check_text_size(&args.file_path, before.metadata.len())?;
+        // It has grown since.
         return Err(ChangeError::ChangedMeanwhile { path: shown_text(&args.file_path) }.into());
     };
     let (mark, old) = decode(content, &args.file_path)?;
@@ -100,9 +104,6 @@ fn explain(problem: Problem, path: &str, which: impl Fn(&str) -> String) -> File
         Problem::Several { times, lines } => {
             ChangeError::SeveralMatches { path, which: which_old, times, lines }.into()
         }
-        Problem::TooLarge { size } => match check_text_size(&path, size) {
-            Err(error) => error.into(),
-            Ok(()) => ChangeError::ChangedMeanwhile { path }.into(),
-        },
+        Problem::TooLarge { size } => ChangeError::TooLarge { path, size, most: TEXT_LIMIT }.into(),
     }
 }
