@@ -106,12 +106,13 @@ pub(super) fn locate(root: &Root, asked: &Asked<'_>, last: Last) -> Result<Locat
     let mut walk = Resolution::of(root, asked, last);
     let mut metadata = walk.start()?;
     while let Some(step) = walk.pending.pop_front() {
-        let name = match &step {
-            Step { part: Part::Name(name), link: None } => Some(name.clone()),
-            Step { .. } => None,
+        let name = match &step.part {
+            Part::Name(name) => Some(name.clone()),
+            Part::Parent | Part::Directory => None,
         };
         metadata = match (walk.step(step, metadata), name) {
             (Ok(metadata), _) => metadata,
+            // A name that a link led to fails in another way.
             (Err(error @ WorkspaceError::NotFound { .. }), Some(name)) => {
                 let rest = walk.pending.into_iter().map(|step| match step.part {
                     Part::Name(name) => Some(name),
