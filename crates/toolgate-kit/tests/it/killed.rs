@@ -2,6 +2,7 @@
 
 #![cfg(unix)]
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -17,10 +18,10 @@ use crate::bench::Bench;
 const VICTIM: &str = "TOOLGATE_KIT_TEST_VICTIM";
 
 /// How many processes are killed.
-const KILLS: u64 = 30;
+const KILLS: u64 = 40;
 
 /// How large the files are. Nothing but writing them should take time: they are one line, quickly compared.
-const SIZE: usize = 7 * 1024 * 1024;
+const SIZE: usize = 1024 * 1024;
 
 /// Contents that no mixture of parts could be mistaken for.
 fn written(letter: char) -> String {
@@ -45,6 +46,7 @@ fn a_killed_process_leaves_whole_files_and_no_lasting_litter() {
     let bench = Bench::changing().and(&[("written", &written('a')), ("edited", &edited('a'))]);
     let this = thread::current().name().unwrap().to_owned();
     let mut most = 0;
+    let mut seen = BTreeSet::new();
     for kill in 0..KILLS {
         let mut victim = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", &this])
@@ -66,11 +68,13 @@ fn a_killed_process_leaves_whole_files_and_no_lasting_litter() {
         for (path, content) in [("written", written as fn(char) -> String), ("edited", edited)] {
             let now = bench.content(path);
             assert!(now == content('a') || now == content('b'), "`{path}` is torn after kill {kill}");
+            seen.insert((path, now.chars().next()));
         }
         most = most.max(litter(&bench.root()).len());
     }
     // Each process is killed once and removes what the one before left. Some were killed while they wrote.
     assert_eq!(most, 1, "temporary files at once");
+    assert_eq!(seen.len(), 4, "the kills came before the changes: {seen:?}");
     // A file that somebody still holds is not litter, and one of another name is nobody's business.
     let held = fs::File::create(bench.path(".toolgate-0123456789abcdef.tmp")).unwrap();
     held.lock().unwrap();
