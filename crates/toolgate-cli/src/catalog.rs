@@ -61,6 +61,12 @@ pub(crate) const GROUPS: &[Group] = &[
             "WORKSPACE_ROOT" "DIRECTORY_BUSY" "FILE_UNWRITABLE"),
     },
     Group {
+        title: "Codes of the web tools",
+        pages: pages!("":
+            "ADDRESS_REFUSED" "FETCH_FAILED" "FETCH_TIMEOUT" "REDIRECT_REFUSED" "UNSUPPORTED_CONTENT"
+            "SEARCH_UNAVAILABLE" "SEARCH_FAILED"),
+    },
+    Group {
         title: "Causes, for operators",
         pages: pages!("causes/":
             "arguments_not_lossless" "unknown_tool" "denied" "approval_unavailable" "approval_rejected"

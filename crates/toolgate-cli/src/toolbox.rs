@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use toolgate::{ToolRuntime, ToolRuntimeBuilder};
-use toolgate_kit::{FileToolsConfig, Workspace, file_tools, todo_tool};
+use toolgate_kit::{FileToolsConfig, WebConfig, Workspace, file_tools, todo_tool, web_tools};
 
 use crate::fault::UsageError;
 
@@ -26,7 +26,8 @@ pub(crate) fn prepare(root: &Path) -> anyhow::Result<ToolRuntimeBuilder> {
         UsageError::new(format!("{:#}", anyhow::Error::from(error))).with_hint(hint)
     })?;
     let files = file_tools(workspace, FileToolsConfig::default());
-    Ok(ToolRuntime::builder().plugin(files).plugin(todo_tool()))
+    let web = web_tools(WebConfig::default());
+    Ok(ToolRuntime::builder().plugin(files).plugin(todo_tool()).plugin(web))
 }
 
 /// Builds what was prepared.

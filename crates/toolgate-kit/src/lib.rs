@@ -1,4 +1,4 @@
-//! First-party tools for Toolgate: files, search, and a list of steps.
+//! First-party tools for Toolgate: files, search, the web, and a list of steps.
 //!
 //! [`read_only_tools`] gives a runtime the tools `read`, `glob` and `grep` on one [`Workspace`], a directory that no
 //! path and no symbolic link leaves; [`file_tools`] adds `write`, `edit`, `delete` and `move`. [`todo_tool`] is
@@ -6,8 +6,11 @@
 //! bounded, deterministic, and say what they leave out.
 //!
 //! The engines (`read`, `glob`, `grep`, the `walk` that two of them share, and the tools that `change` files) are
-//! blocking code that knows nothing of calls; `blocking` runs them off the executor and waits for their end. Nothing in
-//! this crate starts a program or opens a connection.
+//! blocking code that knows nothing of calls; `blocking` runs them off the executor and waits for their end. None of
+//! them starts a program or opens a connection.
+//!
+//! [`web_tools`] gives a runtime `web_fetch` and `web_search`, which reach public addresses only, unless a [`WebConfig`]
+//! says otherwise.
 
 mod blocking;
 mod change;
@@ -25,10 +28,15 @@ mod stop;
 mod text;
 mod todo;
 mod walk;
+mod web;
 mod workspace;
 mod write;
 
 pub use codes::CATALOG;
 pub use plugin::{FileTools, FileToolsConfig, file_tools, read_only_tools};
 pub use todo::{Todo, TodoLists, TodoStatus, TodoTool, todo_tool};
+pub use web::{
+    AllowedHost, HostResolver, InvalidAllowedHost, KeySource, ProviderName, SearchAnswer, SearchConfig,
+    SearchError, SearchProvider, SearchSource, WebConfig, WebTools, web_tools,
+};
 pub use workspace::{SpecialFile, Workspace, WorkspaceError};

@@ -28,4 +28,5 @@ mod schemas;
 mod seen;
 mod swapped;
 mod todo;
+mod web;
 mod write;
