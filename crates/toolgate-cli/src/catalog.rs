@@ -55,6 +55,13 @@ pub(crate) const GROUPS: &[Group] = &[
     },
     Group { title: "Codes of the ask_user tool", pages: pages!("": "NOBODY_TO_ASK" "QUESTION_DECLINED") },
     Group {
+        title: "Codes of the tools that change files",
+        pages: pages!("":
+            "FILE_CHANGED" "FILE_NOT_READ" "TEXT_NOT_FOUND" "TEXT_NOT_UNIQUE" "FILE_TOO_LARGE" "ALREADY_EXISTS"
+            "DIRECTORY_NOT_EMPTY" "TREE_TOO_LARGE" "PARTLY_DELETED" "MOVE_INTO_ITSELF" "OTHER_FILE_SYSTEM"
+            "WORKSPACE_ROOT" "DIRECTORY_BUSY" "FILE_UNWRITABLE"),
+    },
+    Group {
         title: "Codes of the web tools",
         pages: pages!("":
             "ADDRESS_REFUSED" "FETCH_FAILED" "FETCH_TIMEOUT" "REDIRECT_REFUSED" "UNSUPPORTED_CONTENT"

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use toolgate::{ToolRuntime, ToolRuntimeBuilder};
-use toolgate_kit::{WebConfig, Workspace, read_only_tools, web_tools};
+use toolgate_kit::{FileToolsConfig, WebConfig, Workspace, file_tools, todo_tool, web_tools};
 use toolgate_policy::{DeadlineConfig, Deadlines};
 
 use crate::fault::UsageError;
@@ -36,7 +36,9 @@ pub(crate) fn prepare(root: &Path) -> anyhow::Result<ToolRuntimeBuilder> {
         let hint = error.hint();
         UsageError::new(format!("{:#}", anyhow::Error::from(error))).with_hint(hint)
     })?;
-    Ok(ToolRuntime::builder().plugin(read_only_tools(workspace)).plugin(web_tools(WebConfig::default())))
+    let files = file_tools(workspace, FileToolsConfig::default());
+    let web = web_tools(WebConfig::default());
+    Ok(ToolRuntime::builder().plugin(files).plugin(todo_tool()).plugin(web))
 }
 
 /// Builds what was prepared.

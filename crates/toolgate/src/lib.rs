@@ -90,3 +90,8 @@ pub mod __private {
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// Compiles and runs the guide's programs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/write-a-tool.md")]
+struct WriteATool;

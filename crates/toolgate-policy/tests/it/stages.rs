@@ -72,7 +72,7 @@ async fn a_late_listener_on_the_log_costs_only_its_copy() {
             outer: cx.call().clone(),
             sub_call_id: "c1:code:1".into(),
             name: "inner".to_owned(),
-            arguments: json!({}),
+            arguments: toolgate::JsonValue::empty_object(),
             is_error: false,
             content: vec![ContentBlock::text("original")],
         };
