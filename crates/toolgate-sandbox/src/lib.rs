@@ -12,18 +12,25 @@
 //! Nothing here knows what a tool is, prints, or touches files, sockets or the environment for a program.
 
 mod in_process;
+mod json_text;
 mod limits;
 mod link;
 mod outcome;
 mod output;
 mod program;
+#[cfg(feature = "python")]
+mod python;
 mod system;
 mod threads;
 mod typescript;
+mod watch;
 mod worker;
 
 pub use in_process::InProcess;
 pub use limits::Limits;
 pub use outcome::{Failure, FailureKind, Outcome, Printed};
 pub use program::{Globals, HostCall, HostReply, Language, Program, Reply, Sandbox};
+#[cfg(feature = "python")]
+#[doc(inline)]
+pub use monty_alloc::LimitedAllocator as ProgramAllocator;
 pub use worker::{WorkerCommand, WorkerPool, worker_main};
