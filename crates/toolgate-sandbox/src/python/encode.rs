@@ -179,6 +179,7 @@ fn label(value: &MontyObject) -> String {
         MontyObject::Repr(text) if text.starts_with("<coroutine") => {
             "a coroutine (is an `await` missing?)"
         }
+        MontyObject::Repr(text) if text.starts_with("<function") => "a function",
         MontyObject::Repr(text) => {
             let shown: String = text.chars().take(60).collect();
             return format!("`{shown}`");

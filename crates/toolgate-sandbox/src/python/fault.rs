@@ -1,5 +1,7 @@
 //! Exceptions, both ways: what the host raises in a program, and the [`Failure`] of what a program did not catch.
 
+use std::borrow::Cow;
+
 use monty_types::{CodeLoc, ExcType, MontyException, StackFrame};
 
 use crate::outcome::{Failure, FailureKind};
@@ -36,9 +38,9 @@ pub(super) fn of(source: &str, exception: &MontyException, calls_failed: bool) -
                 kind => kind.to_string(),
             };
             let text = match (lacking(kind, message), message) {
-                (Some(lacking), _) => format!("SyntaxError: this Python has no {lacking}"),
+                (Some(lacking), _) => format!("SyntaxError: this Python does not support {lacking}"),
                 (None, "") => name,
-                (None, message) => format!("{name}: {message}"),
+                (None, message) => format!("{name}: {}", of_the_author(message)),
             };
             Failure::new(FailureKind::Exception, clipped(&text))
         }
@@ -53,6 +55,14 @@ pub(super) fn of(source: &str, exception: &MontyException, calls_failed: bool) -
 fn lacking(kind: ExcType, message: &str) -> Option<&str> {
     let is_parser = kind == ExcType::NotImplementedError;
     message.strip_prefix("The monty syntax parser does not yet support ").filter(|_| is_parser)
+}
+
+/// A message that speaks of the author's program, not of what runs it.
+fn of_the_author(message: &str) -> Cow<'_, str> {
+    match message.strip_prefix("Internal error in monty: ") {
+        Some(rest) => format!("the interpreter failed at this: {rest}").into(),
+        None => message.into(),
+    }
 }
 
 /// The failure of a program whose heap is full.
