@@ -28,9 +28,9 @@ mod worker;
 
 pub use in_process::InProcess;
 pub use limits::Limits;
-pub use outcome::{Failure, FailureKind, Outcome, Printed};
-pub use program::{Globals, HostCall, HostReply, Language, Program, Reply, Sandbox};
 #[cfg(feature = "python")]
 #[doc(inline)]
 pub use monty_alloc::LimitedAllocator as ProgramAllocator;
+pub use outcome::{Failure, FailureKind, Outcome, Printed};
+pub use program::{Globals, HostCall, HostReply, Language, Program, Reply, Sandbox};
 pub use worker::{WorkerCommand, WorkerPool, worker_main};

@@ -176,9 +176,7 @@ fn label(value: &MontyObject) -> String {
             return format!("an object of the class `{name}` (use a dictionary)");
         }
         // What it is, only its own words say.
-        MontyObject::Repr(text) if text.starts_with("<coroutine") => {
-            "a coroutine (is an `await` missing?)"
-        }
+        MontyObject::Repr(text) if text.starts_with("<coroutine") => "a coroutine (is an `await` missing?)",
         MontyObject::Repr(text) if text.starts_with("<function") => "a function",
         MontyObject::Repr(text) => {
             let shown: String = text.chars().take(60).collect();

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use monty::{MontyRun, ResolveFutures, RunProgress};
 use monty_types::{
-    AssertMessageAnnotations, CompileOptions, ExcType, MontyException, MontyObject, ResourceLimits, ResourceTracker,
+    AssertMessageAnnotations, CompileOptions, ExcType, MontyException, MontyObject, ResourceLimits,
+    ResourceTracker,
 };
 use toolgate_schema::JsonValue;
 
@@ -76,16 +77,18 @@ fn outcome<L: Link>(mut host: Host<L>, done: Done) -> Outcome {
 
 fn execute<L: Link>(host: &mut Host<L>, source: &str) -> Done {
     if source.len() > host.limits.source {
-        let message =
-            format!("the program has {} bytes, more than the {} it may have", source.len(), host.limits.source);
+        let message = format!(
+            "the program has {} bytes, more than the {} it may have",
+            source.len(),
+            host.limits.source
+        );
         return Err(Failure::new(FailureKind::Limit, message));
     }
     let mut text = scan::prepare(source)?;
     // The value of the last statement is what the interpreter gives back, and it is to be none of the author's.
     text.push('\n');
     text.push_str(END);
-    let options =
-        CompileOptions { assert_message_annotations: AssertMessageAnnotations::MaxBytes(SHOWN) };
+    let options = CompileOptions { assert_message_annotations: AssertMessageAnnotations::MaxBytes(SHOWN) };
     let resources = resources(&host.limits);
     let time = resources.max_duration.unwrap_or_default();
     let fault = |host: &Host<L>, exception: MontyException| {
@@ -96,7 +99,8 @@ fn execute<L: Link>(host: &mut Host<L>, source: &str) -> Done {
         }
         fault::of(source, &exception, host.calls.has_failed)
     };
-    let program = MontyRun::new(text, FILE, Vec::new(), options).map_err(|exception| fault(host, exception))?;
+    let program =
+        MontyRun::new(text, FILE, Vec::new(), options).map_err(|exception| fault(host, exception))?;
     let tracker = ResourceTracker::new(resources);
     let mut step = program.start(Vec::new(), tracker, host.writer());
     let value = loop {
@@ -115,7 +119,9 @@ fn execute<L: Link>(host: &mut Host<L>, source: &str) -> Done {
 /// takes some of it away; the watch is exact, and this is for the loops inside of which it is not asked.
 fn resources(limits: &Limits) -> ResourceLimits {
     ResourceLimits::default()
-        .max_duration(limits.cpu.saturating_mul(2).saturating_add(Duration::from_millis(500)).min(limits.wall))
+        .max_duration(
+            limits.cpu.saturating_mul(2).saturating_add(Duration::from_millis(500)).min(limits.wall),
+        )
         .max_memory(limits.memory)
         .max_recursion_depth(limits.stack / FRAME)
 }

@@ -96,9 +96,10 @@ impl<L: Link> Host<L> {
 
     /// The object whose attributes are the tools.
     fn tools(&self) -> MontyObject {
-        let attributes = self.names.iter().map(|name| {
-            (MontyObject::String(name.clone()), function(&format!("{TOOL}{name}")))
-        });
+        let attributes = self
+            .names
+            .iter()
+            .map(|name| (MontyObject::String(name.clone()), function(&format!("{TOOL}{name}"))));
         MontyObject::ClassInstance(Box::new(MontyClassInstance {
             class_type: MontyClassType {
                 name: "Tools".to_owned(),

@@ -205,7 +205,10 @@ impl Scan<'_> {
         }
         let word = self.bytes.get(start..self.at).unwrap_or_default();
         let quote = self.peek(0);
-        if matches!(quote, b'"' | b'\'') && word.len() <= 2 && word.iter().all(|byte| b"rRbBuUfFtT".contains(byte)) {
+        if matches!(quote, b'"' | b'\'')
+            && word.len() <= 2
+            && word.iter().all(|byte| b"rRbBuUfFtT".contains(byte))
+        {
             self.at += 1;
             return self.begin(quote, word);
         }
@@ -249,7 +252,10 @@ impl Scan<'_> {
             b'U' if (1..5).all(|at| self.peek(at) == b'0') => 5,
             _ => return false,
         };
-        matches!((self.peek(digits), self.peek(digits + 1)), (b'd' | b'D', b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F'))
+        matches!(
+            (self.peek(digits), self.peek(digits + 1)),
+            (b'd' | b'D', b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F')
+        )
     }
 
     /// The rest of a text, up to its end or to code in it.

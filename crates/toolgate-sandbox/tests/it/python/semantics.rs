@@ -25,7 +25,10 @@ const VALUES: &[(&str, &str)] = &[
         r#"{"n":1.5,"list":["a",true],"none":null,"empty":{},"tuple":[1,[2],[]]}"#,
     ),
     ("return 'é\\x00\\n\"\\\\ 🦀'", "\"é\\u0000\\n\\\"\\\\ 🦀\""),
-    ("return [1e21, 1e-7, 0.1, 5e-324, 1.7976931348623157e308]", "[1e+21,1e-7,0.1,5e-324,1.7976931348623157e+308]"),
+    (
+        "return [1e21, 1e-7, 0.1, 5e-324, 1.7976931348623157e308]",
+        "[1e+21,1e-7,0.1,5e-324,1.7976931348623157e+308]",
+    ),
     ("return 1.0", "1.0"),
     // Integers are exact (K24).
     ("return 9007199254740993", "9007199254740993"),
@@ -39,10 +42,16 @@ const VALUES: &[(&str, &str)] = &[
     ("return await tools.echo()", "{}"),
     ("return await tools.echo(a=1, b=[None])", r#"{"a":1,"b":[null]}"#),
     ("return await tools.echo(**{'a': 1})", r#"{"a":1}"#),
-    ("return await tools.echo({'a': 1}, b=2)", "exception: TypeError: tools.echo takes one dictionary, or keywords"),
+    (
+        "return await tools.echo({'a': 1}, b=2)",
+        "exception: TypeError: tools.echo takes one dictionary, or keywords",
+    ),
     ("return await tools.echo(1, 2)", "exception: TypeError: tools.echo takes one dictionary, or keywords"),
     ("f = tools.echo\nreturn await f({'a': 1})", r#"{"a":1}"#),
-    ("async def f(n):\n    return (await tools.echo({'n': n}))['n']\nreturn [await f(1), await f(2)]", "[1,2]"),
+    (
+        "async def f(n):\n    return (await tools.echo({'n': n}))['n']\nreturn [await f(1), await f(2)]",
+        "[1,2]",
+    ),
     ("return (await tools.echo({'a': {'b': 1}}))['a']['b']", "1"),
     (
         "return [hasattr(tools, 'echo'), hasattr(tools, 'ghost'), hasattr(tools, 'run_code')]",
@@ -51,8 +60,14 @@ const VALUES: &[(&str, &str)] = &[
     ("return tools.ghost", "exception: AttributeError: 'Tools' object has no attribute 'ghost'"),
     ("return await tools.ghost({})", "exception: AttributeError: 'Tools' object has no attribute 'ghost'"),
     ("try:\n    await tools.fail({})\nexcept ToolCallError as e:\n    return str(e)", r#""deliberate""#),
-    ("try:\n    await tools.fail({})\nexcept Exception as e:\n    return [str(e), isinstance(e, ToolCallError)]", r#"["deliberate",true]"#),
-    ("try:\n    await tools.drop({})\nexcept ToolCallError as e:\n    return str(e)", r#""the call ended without an answer""#),
+    (
+        "try:\n    await tools.fail({})\nexcept Exception as e:\n    return [str(e), isinstance(e, ToolCallError)]",
+        r#"["deliberate",true]"#,
+    ),
+    (
+        "try:\n    await tools.drop({})\nexcept ToolCallError as e:\n    return str(e)",
+        r#""the call ended without an answer""#,
+    ),
     (
         "try:\n    await tools.echo({'n': float('nan')})\nexcept ToolCallError as e:\n    return str(e)",
         r#""the arguments hold NaN at `n`, which is not JSON""#,
@@ -69,63 +84,132 @@ const VALUES: &[(&str, &str)] = &[
     ("return f\"{await tools['my-tool']({'value': [1][0]})}\"", r#""{'value': 1}""#),
     ("class A:\n    def f(self):\n        return tools['my-tool']\nreturn await A().f()({})", "{}"),
     ("return tools['ghost']", "exception: KeyError: 'ghost'"),
-    ("return [\"tools['x']\", r\"tools['y']\", f\"tools['z']{1}tools['w']\", '''tools['v']''']", r#"["tools['x']","tools['y']","tools['z']1tools['w']","tools['v']"]"#),
+    (
+        "return [\"tools['x']\", r\"tools['y']\", f\"tools['z']{1}tools['w']\", '''tools['v']''']",
+        r#"["tools['x']","tools['y']","tools['z']1tools['w']","tools['v']"]"#,
+    ),
     ("x = {'tools': [7]}\nreturn [x['tools'][0], x['tools'][0:1]]", "[7,[7]]"),
     ("class A:\n    pass\na = A()\na.tools = [7]\nreturn a.tools[0]", "7"),
     ("return f'{1:>{2+1}}|{\"a\"!r:^5}|{{x}}|{3:03d}' # tools['", r#""  1| 'a' |{x}|003""#),
     ("tools['my-tool'] = 1", "exception: TypeError"),
     // At once.
-    ("import asyncio\nreturn await asyncio.gather(*[tools.echo({'n': n}) for n in [1, 2, 3]])", r#"[{"n":1},{"n":2},{"n":3}]"#),
+    (
+        "import asyncio\nreturn await asyncio.gather(*[tools.echo({'n': n}) for n in [1, 2, 3]])",
+        r#"[{"n":1},{"n":2},{"n":3}]"#,
+    ),
     (
         "import asyncio\nseen = []\nasync def f(tool, ms, name):\n    await tool({'ms': ms})\n    seen.append(name)\nawait asyncio.gather(f(tools.slow, 60, 'slow'), f(tools.echo, 0, 'quick'))\nreturn seen",
         r#"["quick","slow"]"#,
     ),
-    ("p = tools.fail({})\nawait tools.echo({})\ntry:\n    await p\nexcept ToolCallError as e:\n    return str(e)", r#""deliberate""#),
-    ("import asyncio\ntry:\n    await asyncio.gather(tools.echo({}), tools.fail({}))\nexcept ToolCallError as e:\n    return str(e)", r#""deliberate""#),
-    ("p = tools.echo({'a': 1})\nq = tools.echo({'a': 2})\nb = await q\na = await p\nreturn [a, b, await p]", r#"[{"a":1},{"a":2},{"a":1}]"#),
+    (
+        "p = tools.fail({})\nawait tools.echo({})\ntry:\n    await p\nexcept ToolCallError as e:\n    return str(e)",
+        r#""deliberate""#,
+    ),
+    (
+        "import asyncio\ntry:\n    await asyncio.gather(tools.echo({}), tools.fail({}))\nexcept ToolCallError as e:\n    return str(e)",
+        r#""deliberate""#,
+    ),
+    (
+        "p = tools.echo({'a': 1})\nq = tools.echo({'a': 2})\nb = await q\na = await p\nreturn [a, b, await p]",
+        r#"[{"a":1},{"a":2},{"a":1}]"#,
+    ),
     ("import asyncio\nreturn [await asyncio.sleep(0.01), await asyncio.sleep(0, 'x')]", r#"[null,"x"]"#),
     (
         "import asyncio\nseen = []\nasync def f(s):\n    await asyncio.sleep(s)\n    seen.append(s)\nawait asyncio.gather(f(0.05), f(0.01))\nreturn seen",
         "[0.01,0.05]",
     ),
-    ("import asyncio\nawait asyncio.sleep('x')", "exception: TypeError: asyncio.sleep takes a number of seconds"),
-    ("import asyncio\nasync def main():\n    return await tools.echo({'a': 1})\nreturn asyncio.run(main())", r#"{"a":1}"#),
+    (
+        "import asyncio\nawait asyncio.sleep('x')",
+        "exception: TypeError: asyncio.sleep takes a number of seconds",
+    ),
+    (
+        "import asyncio\nasync def main():\n    return await tools.echo({'a': 1})\nreturn asyncio.run(main())",
+        r#"{"a":1}"#,
+    ),
     // The language.
-    ("import json, re, math\nreturn [json.loads('[1]'), re.findall('a+', 'aab'), math.floor(1.5)]", r#"[[1],["aa"],1]"#),
-    ("from collections import Counter, defaultdict, deque\nd = defaultdict(list)\nd['a'].append(1)\nreturn [Counter('aab'), d, deque([1])]", r#"[{"a":2,"b":1},{"a":[1]},[1]]"#),
-    ("from datetime import datetime, date, timezone\nnow = datetime.now(timezone.utc)\nreturn [now.year > 2000, date.today().year > 2000, datetime.now().tzinfo is None]", "[true,true,true]"),
+    (
+        "import json, re, math\nreturn [json.loads('[1]'), re.findall('a+', 'aab'), math.floor(1.5)]",
+        r#"[[1],["aa"],1]"#,
+    ),
+    (
+        "from collections import Counter, defaultdict, deque\nd = defaultdict(list)\nd['a'].append(1)\nreturn [Counter('aab'), d, deque([1])]",
+        r#"[{"a":2,"b":1},{"a":[1]},[1]]"#,
+    ),
+    (
+        "from datetime import datetime, date, timezone\nnow = datetime.now(timezone.utc)\nreturn [now.year > 2000, date.today().year > 2000, datetime.now().tzinfo is None]",
+        "[true,true,true]",
+    ),
     ("from dataclasses import dataclass\n@dataclass\nclass P:\n    x: int\nreturn P(1).x", "1"),
     ("return [x for x in range(3) if (y := x) > 0]", "[1,2]"),
     ("return sorted([3, 1, 2], key=lambda x: -x)", "[3,2,1]"),
     // Failures: values (K77).
     ("return {'n': float('nan')}", "invalid-output: the program returned NaN at `n`, which is not JSON"),
-    ("return {'list': [0, {'deep': -0.0}]}", "invalid-output: the program returned negative zero at `list[1].deep`, which is not JSON"),
+    (
+        "return {'list': [0, {'deep': -0.0}]}",
+        "invalid-output: the program returned negative zero at `list[1].deep`, which is not JSON",
+    ),
     ("return float('-inf')", "invalid-output: the program returned -Infinity, which is not JSON"),
     ("return 2**64", "invalid-output: the program returned an integer beyond 64 bits, which is not JSON"),
-    ("return [-2**63 - 1]", "invalid-output: the program returned an integer beyond 64 bits at `[0]`, which is not JSON"),
-    ("from datetime import date\nreturn {'when': date(2020, 1, 1)}", "invalid-output: the program returned a date or time (use its ISO text) at `when`, which is not JSON"),
+    (
+        "return [-2**63 - 1]",
+        "invalid-output: the program returned an integer beyond 64 bits at `[0]`, which is not JSON",
+    ),
+    (
+        "from datetime import date\nreturn {'when': date(2020, 1, 1)}",
+        "invalid-output: the program returned a date or time (use its ISO text) at `when`, which is not JSON",
+    ),
     ("return [{1}]", "invalid-output: the program returned a set (use a list) at `[0]`, which is not JSON"),
-    ("return {'b': b'x'}", "invalid-output: the program returned bytes (use text, such as base64) at `b`, which is not JSON"),
-    ("return {'a': {1: 2}}", "invalid-output: the program returned a dictionary with a key that is no text at `a`, which is not JSON"),
-    ("a = {}\na['self'] = {'a': a}\nreturn a", "invalid-output: the program returned a cycle at `self.a`, which is not JSON"),
+    (
+        "return {'b': b'x'}",
+        "invalid-output: the program returned bytes (use text, such as base64) at `b`, which is not JSON",
+    ),
+    (
+        "return {'a': {1: 2}}",
+        "invalid-output: the program returned a dictionary with a key that is no text at `a`, which is not JSON",
+    ),
+    (
+        "a = {}\na['self'] = {'a': a}\nreturn a",
+        "invalid-output: the program returned a cycle at `self.a`, which is not JSON",
+    ),
     ("return {'f': lambda: 1}", "invalid-output: the program returned a function at `f`, which is not JSON"),
     ("return {'f': len}", "invalid-output: the program returned a function at `f`, which is not JSON"),
     ("return int", "invalid-output: the program returned a class, which is not JSON"),
     ("return tools.echo", "invalid-output: the program returned a function, which is not JSON"),
-    ("return tools", "invalid-output: the program returned an object of the class `Tools` (use a dictionary), which is not JSON"),
-    ("class P:\n    pass\nreturn [P()]", "invalid-output: the program returned an object of the class `P` (use a dictionary) at `[0]`, which is not JSON"),
-    ("return {'p': tools.echo({})}", "invalid-output: the program returned a coroutine (is an `await` missing?) at `p`, which is not JSON"),
-    ("return ValueError('x')", "invalid-output: the program returned an exception (use its text), which is not JSON"),
+    (
+        "return tools",
+        "invalid-output: the program returned an object of the class `Tools` (use a dictionary), which is not JSON",
+    ),
+    (
+        "class P:\n    pass\nreturn [P()]",
+        "invalid-output: the program returned an object of the class `P` (use a dictionary) at `[0]`, which is not JSON",
+    ),
+    (
+        "return {'p': tools.echo({})}",
+        "invalid-output: the program returned a coroutine (is an `await` missing?) at `p`, which is not JSON",
+    ),
+    (
+        "return ValueError('x')",
+        "invalid-output: the program returned an exception (use its text), which is not JSON",
+    ),
     ("return ...", "invalid-output: the program returned an ellipsis, which is not JSON"),
-    ("return 'x' * 2_000_000", "output-limit: the program returned more than fits: it may print and return 1048576 bytes"),
+    (
+        "return 'x' * 2_000_000",
+        "output-limit: the program returned more than fits: it may print and return 1048576 bytes",
+    ),
     ("a = 0\nfor i in range(2000):\n    a = [a]\nreturn a", "invalid-output"),
     // Failures: places (K76).
     ("raise ValueError('own fault')", "exception: ValueError: own fault (line 1, column 7)"),
     ("x: int = 1\n\nif x:\n    raise TypeError('third')", "exception: TypeError: third (line 4, column 11)"),
     ("def f():\n    return 1 / 0\nf()", "exception: ZeroDivisionError: division by zero (line 2, column 12)"),
     ("await tools.fail({})\nreturn 1", "exception: ToolCallError: deliberate (line 1, column 1)"),
-    ("a = 1\nawait tools.echo({})\nx = await tools.fail({})", "exception: ToolCallError: deliberate (line 3, column 5)"),
-    ("import asyncio\nawait asyncio.gather(tools.echo({}),\n  tools.fail({}))", "exception: ToolCallError: deliberate (line 2, column 1)"),
+    (
+        "a = 1\nawait tools.echo({})\nx = await tools.fail({})",
+        "exception: ToolCallError: deliberate (line 3, column 5)",
+    ),
+    (
+        "import asyncio\nawait asyncio.gather(tools.echo({}),\n  tools.fail({}))",
+        "exception: ToolCallError: deliberate (line 2, column 1)",
+    ),
     ("x = tools['my-tool'] + nope", "exception: NameError: name 'nope' is not defined (line 1, column 24)"),
     ("return nope", "exception: NameError: name 'nope' is not defined (line 1, column 8)"),
     ("return (", "exception: SyntaxError"),
@@ -135,7 +219,10 @@ const VALUES: &[(&str, &str)] = &[
     ("x = '", "exception: SyntaxError"),
     ("raise ValueError", "exception: ValueError (line 1, column 7)"),
     ("assert 1 == 2", "exception: AssertionError"),
-    ("return 1\n'a\\ud800'", "exception: SyntaxError: a text cannot hold half of a surrogate pair (line 2, column 3)"),
+    (
+        "return 1\n'a\\ud800'",
+        "exception: SyntaxError: a text cannot hold half of a surrogate pair (line 2, column 3)",
+    ),
     ("return '\\U0000DFFF'", "exception: SyntaxError: a text cannot hold half of a surrogate pair"),
     ("return [r'\\ud800', '\\\\ud800', '\\ud7ff'][0:2]", r#"["\\ud800","\\ud800"]"#),
     ("import json\nreturn json.loads('\"\\\\ud800\"')", "exception"),
@@ -215,7 +302,10 @@ async fn calls_that_nobody_awaited_are_told() {
         ("tools.echo({})\ntools.echo({})\nreturn 1", &[1, 2][..]),
         ("tools.echo({})\nawait tools.echo({})\nreturn 1", &[1]),
         ("import asyncio\ntools.echo({})\nawait asyncio.sleep(0.03)\nreturn 1", &[1]),
-        ("import asyncio\ntools.fail({})\nawait asyncio.gather(tools.echo({}), tools.slow({}))\nreturn 1", &[1]),
+        (
+            "import asyncio\ntools.fail({})\nawait asyncio.gather(tools.echo({}), tools.slow({}))\nreturn 1",
+            &[1],
+        ),
         ("tools.never({})\nreturn 1", &[1]),
         ("p = tools.echo({})\nq = tools.echo({})\nawait q\nawait p\nreturn 1", &[]),
         ("import asyncio\nawait asyncio.gather(tools.echo({}), tools.echo({}))\nreturn 1", &[]),

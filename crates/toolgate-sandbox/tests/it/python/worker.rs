@@ -43,7 +43,8 @@ async fn cancelling_ends_loops_of_the_interpreter_itself_as_well() {
 
 #[tokio::test]
 async fn a_loop_of_the_interpreter_itself_ends_at_the_wall() {
-    let limits = Limits { wall: Duration::from_millis(400), cpu: Duration::from_secs(20), ..Limits::default() };
+    let limits =
+        Limits { wall: Duration::from_millis(400), cpu: Duration::from_secs(20), ..Limits::default() };
     let seen = run_in(&pool(), "a = 7 ** 3000000\nwhile True:\n    a * a", limits).await;
     assert_eq!(kind(&seen.outcome), Some(FailureKind::Timeout), "{:?}", seen.outcome);
 }
