@@ -57,7 +57,7 @@ macro_rules! nothing {
     };
 }
 
-impl<'a> Serializer for &'a mut Reader {
+impl Serializer for &mut Reader {
     type Ok = ();
     type Error = Unreadable;
     type SerializeSeq = Self;

@@ -3,8 +3,6 @@
 //! The walk keeps its own stack and stops at a depth and at a size. Tuples are lists, as everywhere in the language
 //! where JSON is written.
 
-use std::fmt::Write;
-
 use monty_types::MontyObject;
 use num_bigint::BigInt;
 
@@ -80,33 +78,68 @@ impl<'v> Walk<'v> {
         Refusal::NotJson { what: what.into(), path: self.path() }
     }
 
+    /// Writes a value, or refuses what the language has and JSON lacks.
     fn value(&mut self, value: &'v MontyObject) -> Result<(), Refusal> {
-        match value {
-            MontyObject::None => self.text.push_str("null"),
-            MontyObject::Bool(value) => self.text.push_str(if *value { "true" } else { "false" }),
-            MontyObject::Int(integer) => {
-                // Writing into a String cannot fail.
-                let _ = write!(self.text, "{integer}");
-            }
+        let lacking = match value {
+            MontyObject::None => return self.write("null"),
+            MontyObject::Bool(value) => return self.write(if *value { "true" } else { "false" }),
+            MontyObject::Int(integer) => return self.write(&integer.to_string()),
             MontyObject::BigInt(integer) => return self.integer(integer),
             MontyObject::Float(number) => return self.number(*number),
-            MontyObject::String(text) if text.len() > self.most => {
-                return Err(Refusal::TooLong { path: self.path() });
-            }
-            MontyObject::String(text) => quote(text, &mut self.text),
+            MontyObject::String(text) => return self.string(text),
             MontyObject::List(items) | MontyObject::Tuple(items) => {
                 self.enters()?;
-                self.text.push('[');
                 self.open.push(Open::List { items: items.iter().enumerate(), at: 0 });
+                return self.write("[");
             }
             MontyObject::Dict(pairs) => {
                 self.enters()?;
-                self.text.push('{');
-                let members = pairs.into_iter();
-                self.open.push(Open::Dict { members, key: "", is_empty: true });
+                self.open.push(Open::Dict { members: pairs.into_iter(), key: "", is_empty: true });
+                return self.write("{");
             }
-            other => return Err(self.refuse(label(other))),
+            MontyObject::Bytes(_) => "bytes (use text, such as base64)",
+            MontyObject::NamedTuple { .. } => "a named tuple (use a dictionary)",
+            MontyObject::Set(_) | MontyObject::FrozenSet(_) => "a set (use a list)",
+            MontyObject::Date(_) | MontyObject::DateTime(_) | MontyObject::Time(_) => {
+                "a date or time (use its ISO text)"
+            }
+            MontyObject::TimeDelta(_) => "a time span (use its seconds)",
+            MontyObject::TimeZone(_) => "a time zone",
+            MontyObject::Exception { .. } => "an exception (use its text)",
+            MontyObject::Type(_) => "a class",
+            MontyObject::BuiltinFunction(_) | MontyObject::Function { .. } => "a function",
+            MontyObject::Path(_) => "a path (use its text)",
+            MontyObject::FileHandle(_) => "a file",
+            MontyObject::Ellipsis => "an ellipsis",
+            MontyObject::NotImplemented => "NotImplemented",
+            MontyObject::Cycle(..) => "a cycle",
+            MontyObject::ClassInstance(instance) => {
+                let name: String = instance.class_type.name.chars().take(60).collect();
+                return Err(self.refuse(format!("an object of the class `{name}` (use a dictionary)")));
+            }
+            // What it is, only its own words say.
+            MontyObject::Repr(text) if text.starts_with("<coroutine") => {
+                "a coroutine (is an `await` missing?)"
+            }
+            MontyObject::Repr(text) if text.starts_with("<function") => "a function",
+            MontyObject::Repr(text) => {
+                let shown: String = text.chars().take(60).collect();
+                return Err(self.refuse(format!("`{shown}`")));
+            }
+        };
+        Err(self.refuse(lacking))
+    }
+
+    fn write(&mut self, text: &str) -> Result<(), Refusal> {
+        self.text.push_str(text);
+        Ok(())
+    }
+
+    fn string(&mut self, text: &str) -> Result<(), Refusal> {
+        if text.len() > self.most {
+            return Err(Refusal::TooLong { path: self.path() });
         }
+        quote(text, &mut self.text);
         Ok(())
     }
 
@@ -121,8 +154,7 @@ impl<'v> Walk<'v> {
         if i64::try_from(integer).is_err() && u64::try_from(integer).is_err() {
             return Err(self.refuse("an integer beyond 64 bits"));
         }
-        let _ = write!(self.text, "{integer}");
-        Ok(())
+        self.write(&integer.to_string())
     }
 
     fn number(&mut self, number: f64) -> Result<(), Refusal> {
@@ -139,8 +171,7 @@ impl<'v> Walk<'v> {
         if number == 0.0 && number.is_sign_negative() {
             return Err(self.refuse("negative zero"));
         }
-        let _ = write!(self.text, "{finite}");
-        Ok(())
+        self.write(&finite.to_string())
     }
 
     /// Where the walk is, as `items[3].name`; bounded.
@@ -150,47 +181,4 @@ impl<'v> Walk<'v> {
             Open::Dict { key, .. } => Step::Key(key),
         }))
     }
-}
-
-/// What the language has and JSON lacks.
-fn label(value: &MontyObject) -> String {
-    let what = match value {
-        MontyObject::Bytes(_) => "bytes (use text, such as base64)",
-        MontyObject::NamedTuple { .. } => "a named tuple (use a dictionary)",
-        MontyObject::Set(_) | MontyObject::FrozenSet(_) => "a set (use a list)",
-        MontyObject::Date(_) | MontyObject::DateTime(_) | MontyObject::Time(_) => {
-            "a date or time (use its ISO text)"
-        }
-        MontyObject::TimeDelta(_) => "a time span (use its seconds)",
-        MontyObject::TimeZone(_) => "a time zone",
-        MontyObject::Exception { .. } => "an exception (use its text)",
-        MontyObject::Type(_) => "a class",
-        MontyObject::BuiltinFunction(_) | MontyObject::Function { .. } => "a function",
-        MontyObject::Path(_) => "a path (use its text)",
-        MontyObject::FileHandle(_) => "a file",
-        MontyObject::Ellipsis => "an ellipsis",
-        MontyObject::NotImplemented => "NotImplemented",
-        MontyObject::Cycle(..) => "a cycle",
-        MontyObject::ClassInstance(instance) => {
-            let name: String = instance.class_type.name.chars().take(60).collect();
-            return format!("an object of the class `{name}` (use a dictionary)");
-        }
-        // What it is, only its own words say.
-        MontyObject::Repr(text) if text.starts_with("<coroutine") => "a coroutine (is an `await` missing?)",
-        MontyObject::Repr(text) if text.starts_with("<function") => "a function",
-        MontyObject::Repr(text) => {
-            let shown: String = text.chars().take(60).collect();
-            return format!("`{shown}`");
-        }
-        MontyObject::None
-        | MontyObject::Bool(_)
-        | MontyObject::Int(_)
-        | MontyObject::BigInt(_)
-        | MontyObject::Float(_)
-        | MontyObject::String(_)
-        | MontyObject::List(_)
-        | MontyObject::Tuple(_)
-        | MontyObject::Dict(_) => "a value",
-    };
-    what.to_owned()
 }

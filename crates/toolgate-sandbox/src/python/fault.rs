@@ -27,23 +27,19 @@ pub(super) fn refused(kind: ExcType, message: impl Into<String>) -> MontyExcepti
 pub(super) fn of(source: &str, exception: &MontyException, calls_failed: bool) -> Failure {
     let message = exception.message().unwrap_or_default();
     let kind = exception.exc_type();
-    let failure = match kind {
-        ExcType::MemoryError => memory(),
-        ExcType::RecursionError => {
-            Failure::new(FailureKind::Limit, "the program used up its stack: it recurses too deep")
-        }
-        kind => {
-            let name = match kind {
-                TOOL_CALL_ERROR if calls_failed => "ToolCallError".to_owned(),
-                kind => kind.to_string(),
-            };
-            let text = match (lacking(kind, message), message) {
-                (Some(lacking), _) => format!("SyntaxError: this Python does not support {lacking}"),
-                (None, "") => name,
-                (None, message) => format!("{name}: {}", of_the_author(message)),
-            };
-            Failure::new(FailureKind::Exception, clipped(&text))
-        }
+    let failure = if kind == ExcType::MemoryError {
+        memory()
+    } else if kind == ExcType::RecursionError {
+        Failure::new(FailureKind::Limit, "the program used up its stack: it recurses too deep")
+    } else {
+        let is_call = kind == TOOL_CALL_ERROR && calls_failed;
+        let name = if is_call { "ToolCallError".to_owned() } else { kind.to_string() };
+        let text = match (lacking(kind, message), message) {
+            (Some(lacking), _) => format!("SyntaxError: this Python does not support {lacking}"),
+            (None, "") => name,
+            (None, message) => format!("{name}: {}", of_the_author(message)),
+        };
+        Failure::new(FailureKind::Exception, clipped(&text))
     };
     match exception.traceback().last() {
         Some(frame) => at(failure, source, frame),

@@ -147,18 +147,14 @@ impl<L: Link> Host<L> {
     }
 
     fn sleep(&mut self, call: &FunctionCall) -> ExtFunctionResult {
-        let (seconds, value) = match call.args.as_slice() {
-            [seconds] => (seconds, MontyObject::None),
-            [seconds, value] => (seconds, value.clone()),
-            _ => (&MontyObject::None, MontyObject::None),
+        let (seconds, value) = match (call.args.as_slice(), call.kwargs.as_slice()) {
+            ([seconds], []) => (seconds_of(seconds), MontyObject::None),
+            ([seconds, value], []) => (seconds_of(seconds), value.clone()),
+            ([] | [_, _, ..], _) | ([_], [_, ..]) => (None, MontyObject::None),
         };
-        let seconds = match seconds {
-            MontyObject::Int(seconds) if call.kwargs.is_empty() => *seconds as f64,
-            MontyObject::Float(seconds) if call.kwargs.is_empty() => *seconds,
-            _ => {
-                let message = "asyncio.sleep takes a number of seconds, and what it gives";
-                return ExtFunctionResult::Error(fault::refused(ExcType::TypeError, message));
-            }
+        let Some(seconds) = seconds else {
+            let message = "asyncio.sleep takes a number of seconds, and what it gives";
+            return ExtFunctionResult::Error(fault::refused(ExcType::TypeError, message));
         };
         if self.calls.sleeps() >= MOST_SLEEPS {
             self.end(FailureKind::Limit, format!("the program has more than {MOST_SLEEPS} sleeps that wait"));
@@ -210,17 +206,18 @@ impl<L: Link> Host<L> {
 
     /// What the program wants of the operating system: nothing but the clock.
     pub(super) fn system(&mut self, call: OsCall) -> Step {
-        let result = match &call.function_call {
-            OsFunctionCall::DateToday => ExtFunctionResult::Return(clock::today()),
-            OsFunctionCall::DateTimeNow(zone) => ExtFunctionResult::Return(clock::now(zone.clone())),
-            OsFunctionCall::Getenv(_) | OsFunctionCall::GetEnviron => {
-                let message = "a program has no environment; pass it what it needs";
-                ExtFunctionResult::Error(fault::refused(ExcType::NotImplementedError, message))
-            }
-            files => {
-                let message = format!("a program reaches no files, so not `{}`; call a tool", files.name());
-                ExtFunctionResult::Error(fault::refused(ExcType::NotImplementedError, message))
-            }
+        let wanted = &call.function_call;
+        let result = if let OsFunctionCall::DateToday = wanted {
+            ExtFunctionResult::Return(clock::today())
+        } else if let OsFunctionCall::DateTimeNow(zone) = wanted {
+            ExtFunctionResult::Return(clock::now(zone.clone()))
+        } else {
+            let message = if matches!(wanted, OsFunctionCall::Getenv(_) | OsFunctionCall::GetEnviron) {
+                "a program has no environment; pass it what it needs".to_owned()
+            } else {
+                format!("a program reaches no files, so not `{}`; call a tool", wanted.name())
+            };
+            ExtFunctionResult::Error(fault::refused(ExcType::NotImplementedError, message))
         };
         call.resume(result, self.writer())
     }
@@ -310,6 +307,13 @@ impl<L: Link> PrintWriterCallback for Host<L> {
         self.check();
         Ok(())
     }
+}
+
+fn seconds_of(value: &MontyObject) -> Option<f64> {
+    if let MontyObject::Int(seconds) = value {
+        return Some(*seconds as f64);
+    }
+    if let MontyObject::Float(seconds) = value { Some(*seconds) } else { None }
 }
 
 fn function(name: &str) -> MontyObject {
