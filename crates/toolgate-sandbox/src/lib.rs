@@ -5,6 +5,8 @@
 //! the names of its [`Globals`] on `tools`. Every call of such a name is a [`HostCall`] that the host answers. What
 //! is left of the run is an [`Outcome`].
 //!
+//! Programs are written in TypeScript, or, with the feature `python` and in workers only, in Python.
+//!
 //! - [`InProcess`] runs a program on a thread of its own, for embedders.
 //! - [`WorkerPool`] runs each program in a process of its own that has given up everything but computing; it is killed
 //!   after use, at the limit, and when the run is cancelled.
@@ -28,8 +30,10 @@ mod worker;
 
 pub use in_process::InProcess;
 pub use limits::Limits;
+/// The allocator of a binary that runs workers: `#[global_allocator] static A: ProgramAllocator = ProgramAllocator;`. It is
+/// the system's, and counts what is in use; in a worker it ends the process when a program in Python has more than its
+/// limit. Without it, programs in Python are refused.
 #[cfg(feature = "python")]
-#[doc(inline)]
 pub use monty_alloc::LimitedAllocator as ProgramAllocator;
 pub use outcome::{Failure, FailureKind, Outcome, Printed};
 pub use program::{Globals, HostCall, HostReply, Language, Program, Reply, Sandbox};
