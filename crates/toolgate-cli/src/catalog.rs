@@ -1,8 +1,8 @@
 //! The documentation pages of error codes and causes, carried inside the binary.
 //!
-//! Each key of `toolgate::result::CATALOG` and `toolgate_kit::CATALOG` has its page in `docs/errors`; causes are in a
-//! folder of their own there, because some differ from a code in nothing but case, and not every file system minds
-//! case. Tests tie this table to both catalogs and to the folder.
+//! Each key of `toolgate::result::CATALOG`, `toolgate_kit::CATALOG` and `toolgate_policy::SPILL_CATALOG` has its page in
+//! `docs/errors`; causes are in a folder of their own there, because some differ from a code in nothing but case, and not
+//! every file system minds case. Tests tie this table to the catalogs and to the folder.
 
 /// Some pages that belong together.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +54,18 @@ pub(crate) const GROUPS: &[Group] = &[
             "NOT_UTF8" "FILE_UNREADABLE"),
     },
     Group {
+        title: "Codes of the web tools",
+        pages: pages!("":
+            "ADDRESS_REFUSED" "FETCH_FAILED" "FETCH_TIMEOUT" "REDIRECT_REFUSED" "UNSUPPORTED_CONTENT"
+            "SEARCH_UNAVAILABLE" "SEARCH_FAILED"),
+    },
+    Group {
+        title: "Codes of kept content",
+        pages: pages!("":
+            "SPILL_UNKNOWN_HANDLE" "SPILL_EXPIRED" "SPILL_REFUSED" "SPILL_NOT_JSON" "SPILL_POINTER_NOT_FOUND"
+            "SPILL_UNREADABLE"),
+    },
+    Group {
         title: "Causes, for operators",
         pages: pages!("causes/":
             "arguments_not_lossless" "unknown_tool" "denied" "approval_unavailable" "approval_rejected"
@@ -79,7 +91,7 @@ mod tests {
     use super::*;
 
     fn catalog() -> impl Iterator<Item = &'static CatalogEntry> {
-        toolgate::result::CATALOG.iter().chain(toolgate_kit::CATALOG)
+        toolgate::result::CATALOG.iter().chain(toolgate_kit::CATALOG).chain(toolgate_policy::SPILL_CATALOG)
     }
 
     #[test]

@@ -47,17 +47,17 @@ pub use hook::{
     Execute, HookResult, Next, PostExecute, PostToolDecision, PreExecute, PreToolDecision, Replacement,
     ResultObserver, stage,
 };
-pub use pipeline::{DispatchedCall, PreparedCall};
+pub use pipeline::{DispatchedCall, PolicyReview, PreparedCall};
 pub use registry::{
     CodeProgram, CodeTransport, Plugin, PluginContext, PluginHandle, PresentationError, PresentationMode,
-    Registrar, Registration, RegistrationError, RestrictionError, Scope, SetupError, ToolRestriction,
-    ToolRuntime, ToolRuntimeBuilder, ToolSchema, WireError,
+    Registrar, Registration, RegistrationError, RestrictionError, Scope, ScopeId, SetupError,
+    ToolRestriction, ToolRuntime, ToolRuntimeBuilder, ToolSchema, WireError,
 };
 pub use result::{ErrorInfo, FailureCause, ToolExecutionResult, ToolFailure, ToolOutcome};
 pub use schedule::{BatchResult, CallBatch, ToolExecutionMode};
 pub use tool::{
     ContentBlock, FileDiff, FileLocation, IntoToolDefinition, ReadFileLine, Tool, ToolCallKind, ToolCallView,
-    ToolDefinition, ToolError, ToolResult, ToolResultView, UserMessage, tool_fn,
+    ToolDefinition, ToolEffect, ToolError, ToolResult, ToolResultView, UserMessage, tool_fn,
 };
 pub use toolgate_macros::{Schema, tool};
 pub use toolgate_schema::{
@@ -74,7 +74,7 @@ pub mod prelude {
         ApprovalOutcome, ApprovalRequest, Approver, CallId, Cancellation, CancellationToken, ContentBlock,
         Execute, HookResult, JsonValue, Next, Nullable, Plugin, PluginContext, PostExecute, PostToolDecision,
         PreExecute, PreToolDecision, PresentationMode, Registrar, Registration, Replacement, ResultObserver,
-        RunContext, Schema, Scope, Tool, ToolCall, ToolError, ToolExecution, ToolExecutionMode,
+        RunContext, Schema, Scope, Tool, ToolCall, ToolEffect, ToolError, ToolExecution, ToolExecutionMode,
         ToolExecutionResult, ToolRestriction, ToolRuntime, UserMessage, tool, tool_fn,
     };
 }
