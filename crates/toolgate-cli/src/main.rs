@@ -27,6 +27,11 @@ use clap::Parser as _;
 
 use crate::cli::Cli;
 
+/// Counts what a program in Python uses, where this binary is its worker.
+#[cfg(feature = "python")]
+#[global_allocator]
+static ALLOCATOR: toolgate_sandbox::ProgramAllocator = toolgate_sandbox::ProgramAllocator;
+
 /// The argument by which this binary is started as a worker for programs; not for people.
 const SANDBOX_WORKER: &str = "sandbox-worker";
 

@@ -8,6 +8,7 @@ mod hostile;
 mod interrupt;
 mod limits;
 mod output;
+mod python;
 mod run;
 mod sdk;
 mod words;
