@@ -1,26 +1,49 @@
-//! First-party tools for Toolgate: files and search.
+//! First-party tools for Toolgate: files, search and the shell.
 //!
 //! [`read_only_tools`] gives a runtime the tools `read`, `glob` and `grep` on one [`Workspace`], a directory that no
 //! path and no symbolic link leaves. The tools are built for models: their argument names are the ones that models
 //! know, their answers are bounded, deterministic, and say what they leave out.
 //!
+//! [`shell_tools`] adds `bash` and the tools for jobs: commands in the workspace, confined, each watched over by a process
+//! that ends everything the command has started.
+//!
 //! The engines (`read`, `glob`, `grep`, and the `walk` that two of them share) are blocking code that knows nothing of
-//! calls; `blocking` runs them off the executor and waits for their end. Nothing in this crate writes a file, starts a
-//! program or opens a connection.
+//! calls; `blocking` runs them off the executor and waits for their end.
 
+#[cfg(unix)]
+mod bash;
 mod blocking;
 mod codes;
+#[cfg(unix)]
+mod command;
+#[cfg(unix)]
+mod confine;
 mod failure;
 mod glob;
 mod grep;
+#[cfg(unix)]
+mod jobs;
 mod pattern;
 mod plugin;
 mod read;
+#[cfg(unix)]
+mod shell_plugin;
 mod stop;
+#[cfg(unix)]
+mod system;
 mod text;
 mod walk;
 mod workspace;
 
 pub use codes::CATALOG;
+#[cfg(unix)]
+pub use command::{EnvironmentConfig, ShellConfig, SupervisorCommand, supervisor_main};
+#[cfg(unix)]
+pub use confine::{
+    Bubblewrap, Enforcement, NetworkAccess, NotEnforceable, SandboxBackend, SandboxConfig, SandboxMode, SandboxPlan,
+    SandboxSupport,
+};
 pub use plugin::{FileTools, read_only_tools};
+#[cfg(unix)]
+pub use shell_plugin::{ShellTools, shell_tools};
 pub use workspace::{SpecialFile, Workspace, WorkspaceError};

@@ -6,6 +6,8 @@
 
 use std::fs::File;
 use std::io;
+#[cfg(unix)]
+use std::path::PathBuf;
 
 use cap_std::fs::{Dir, FileType, Metadata, OpenOptions, ReadDir};
 
@@ -61,6 +63,17 @@ impl Workspace {
     pub(crate) fn open_directory(&self, path: &str) -> io::Result<Directory> {
         let path = if path.is_empty() { "." } else { path };
         open_directory(&self.root.dir, path).map(Directory)
+    }
+
+    /// Opens a directory that a command is to begin in, and gives its absolute path as well.
+    #[cfg(unix)]
+    pub(crate) fn enter(&self, path: &str) -> Result<(File, PathBuf), WorkspaceError> {
+        let place = self.find(path)?;
+        if !place.directory {
+            return Err(WorkspaceError::NotADirectory { path: shown_text(path), file: shown_text(path) });
+        }
+        let open = self.open_directory(&place.path).map_err(|error| classify(error, path, &self.root))?;
+        Ok((open.0.into_std_file(), self.root().join(&place.path)))
     }
 
     /// Whether a link leads to a regular file inside the workspace.

@@ -10,7 +10,7 @@ use super::layer::{LayerId, ROOT};
 use super::registrar::{Site, sealed};
 use super::{
     Plugin, PluginError, PluginHandle, PresentationError, PresentationMode, Registration, RestrictionError,
-    ToolRestriction, ToolRuntime, ToolSchema, View, WireError,
+    ToolRestriction, ToolRuntime, ToolSchema, View, WeakScope, WireError,
 };
 use crate::schedule::CallBatch;
 use crate::{
@@ -63,6 +63,12 @@ impl Scope {
     #[must_use]
     pub fn scope(&self, name: &str) -> Self {
         Self::new(self.runtime.clone(), self.runtime.store().scope(&self.shared.chain, name))
+    }
+
+    /// A handle that keeps nothing alive.
+    #[must_use]
+    pub fn downgrade(&self) -> WeakScope {
+        WeakScope::new(self.runtime.downgrade(), Arc::downgrade(&self.shared))
     }
 
     /// Closes the scope and those below it: what they registered is undone in reverse order. Calls through the handle
