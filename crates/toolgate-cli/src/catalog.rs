@@ -54,6 +54,11 @@ pub(crate) const GROUPS: &[Group] = &[
             "NOT_UTF8" "FILE_UNREADABLE"),
     },
     Group {
+        title: "Codes of the shell",
+        pages: pages!("":
+            "CONFINEMENT_UNAVAILABLE" "SHELL_UNAVAILABLE" "SUPERVISOR_KILLED" "PROCESS_LIMIT" "JOB_LIMIT" "UNKNOWN_JOB"),
+    },
+    Group {
         title: "Causes, for operators",
         pages: pages!("causes/":
             "arguments_not_lossless" "unknown_tool" "denied" "approval_unavailable" "approval_rejected"

@@ -5,6 +5,8 @@ use std::path::Path;
 use anyhow::Context as _;
 use toolgate::{ToolRuntime, ToolRuntimeBuilder};
 use toolgate_kit::{Workspace, read_only_tools};
+#[cfg(unix)]
+use toolgate_kit::{ShellConfig, SupervisorCommand, shell_tools};
 
 use crate::fault::UsageError;
 
@@ -21,11 +23,16 @@ pub(crate) fn open(root: &Path) -> anyhow::Result<ToolRuntime> {
 /// # Errors
 /// Those of [`open`].
 pub(crate) fn prepare(root: &Path) -> anyhow::Result<ToolRuntimeBuilder> {
-    let workspace = Workspace::open(root).map_err(|error| {
-        let hint = error.hint();
-        UsageError::new(format!("{:#}", anyhow::Error::from(error))).with_hint(hint)
-    })?;
-    Ok(ToolRuntime::builder().plugin(read_only_tools(workspace)))
+    let workspace = || {
+        Workspace::open(root).map_err(|error| {
+            let hint = error.hint();
+            UsageError::new(format!("{:#}", anyhow::Error::from(error))).with_hint(hint)
+        })
+    };
+    let builder = ToolRuntime::builder().plugin(read_only_tools(workspace()?));
+    #[cfg(unix)]
+    let builder = builder.plugin(shell_tools(workspace()?, ShellConfig::default(), SupervisorCommand::default()));
+    Ok(builder)
 }
 
 /// Builds what was prepared.

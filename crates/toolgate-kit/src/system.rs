@@ -35,14 +35,23 @@ pub(crate) fn close_inherited() {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn close_inherited() {}
 
-/// Blocks every signal that can be blocked, for this thread. The standard library unblocks them in what it starts.
+/// Blocks every signal that can be blocked, for this thread and for what it starts.
 pub(crate) fn block_signals() {
+    mask_signals(libc::SIG_BLOCK);
+}
+
+/// Lets every signal through again.
+pub(crate) fn unblock_signals() {
+    mask_signals(libc::SIG_UNBLOCK);
+}
+
+fn mask_signals(how: libc::c_int) {
     // SAFETY: the set is initialised by sigfillset before it is read, and both pointers outlive the calls.
     #[expect(unsafe_code, reason = "pthread_sigmask has no safe wrapper")]
     unsafe {
         let mut all = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
         if libc::sigfillset(all.as_mut_ptr()) == 0 {
-            libc::pthread_sigmask(libc::SIG_BLOCK, all.as_ptr(), std::ptr::null_mut());
+            libc::pthread_sigmask(how, all.as_ptr(), std::ptr::null_mut());
         }
     }
 }

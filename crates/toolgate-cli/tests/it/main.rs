@@ -10,6 +10,8 @@ mod limits;
 mod output;
 mod run;
 mod sdk;
+#[cfg(target_os = "linux")]
+mod shell;
 mod words;
 
 use std::ffi::OsStr;

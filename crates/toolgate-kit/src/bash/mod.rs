@@ -10,5 +10,5 @@ mod tool;
 mod types;
 
 pub(crate) use signals::signal_name;
-pub(crate) use text::{length, printed};
+pub(crate) use text::length;
 pub(crate) use tool::BashTool;

@@ -51,7 +51,7 @@ fn processes(count: u64) -> String {
 }
 
 /// What a command had printed when it was ended, for the message of its failure.
-pub(crate) fn printed(captured: &Captured) -> String {
+pub(super) fn printed(captured: &Captured) -> String {
     match captured {
         Captured { total: 0, .. } => "It had printed nothing.".to_owned(),
         Captured { text, total, omitted: 0 } => format!("It had printed {total} bytes:\n{text}"),

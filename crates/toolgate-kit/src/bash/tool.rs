@@ -50,9 +50,9 @@ impl BashTool {
             // Nobody waits where the call was dropped.
             let _ = then.send(finished);
         };
-        let running = launch(&self.shell, order, Arc::clone(&capture), || true, then)
+        let ender = launch(&self.shell, order, Arc::clone(&capture), || true, then)
             .map_err(|error| error.into_tool_error(""))?;
-        let finished = until_ended(end, running.ender, cancellation).await;
+        let finished = until_ended(end, ender, cancellation).await;
         let captured = capture.lock().unwrap_or_else(PoisonError::into_inner).captured();
         let Some(Finished { ended, why, took }) = finished else {
             return Err(CommandError::Unwatched.into_tool_error(&printed(&captured)));

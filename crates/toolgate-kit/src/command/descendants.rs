@@ -12,6 +12,8 @@ use rustix::process::{Pid, Signal};
 pub(super) struct Process {
     pub(super) pid: Pid,
     parent: i32,
+    /// Its group. It is of its session, and everything below a supervisor is in sessions that were begun there.
+    pub(super) group: Option<Pid>,
     /// When it began, in ticks of the system: with the number it is one process for ever.
     begun: u64,
     /// It has ended, and its parent has not looked yet.
@@ -71,8 +73,9 @@ fn look(number: i32) -> Option<Process> {
     let mut fields = fields.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
-    let begun = fields.nth(17)?.parse().ok()?;
-    Some(Process { pid: Pid::from_raw(number)?, parent, begun, is_over: matches!(state, "Z" | "X") })
+    let group = fields.next()?.parse().ok().and_then(Pid::from_raw);
+    let begun = fields.nth(16)?.parse().ok()?;
+    Some(Process { pid: Pid::from_raw(number)?, parent, group, begun, is_over: matches!(state, "Z" | "X") })
 }
 
 /// There is no such list here; groups have to do.

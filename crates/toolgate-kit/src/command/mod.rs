@@ -22,7 +22,7 @@ pub(crate) use capture::{Capture, Captured, complete, text_of};
 pub use config::{EnvironmentConfig, ShellConfig};
 pub(crate) use end::{Ender, Why};
 pub(crate) use error::CommandError;
-pub(crate) use run::{Ended, Finished, Launch, Running, Sink, launch};
+pub(crate) use run::{Ended, Finished, Launch, Sink, launch};
 pub(crate) use shell::{Place, Shell};
 pub use supervisor::supervisor_main;
 pub use wire::SupervisorCommand;

@@ -62,13 +62,6 @@ pub(crate) struct Ended {
     pub(crate) left: usize,
 }
 
-/// A command that runs.
-#[derive(Debug)]
-pub(crate) struct Running {
-    /// The way to end it.
-    pub(crate) ender: Ender,
-}
-
 /// How much is read at once, and how much the pipe is asked to hold.
 const BLOCK: usize = 256 << 10;
 
@@ -81,7 +74,7 @@ const BEGINNING: Duration = Duration::from_secs(10);
 /// How long it may take to end its command. It gives up by itself before.
 const ENDING: Duration = Duration::from_secs(8);
 
-/// Starts a command.
+/// Starts a command, and gives the way to end it.
 ///
 /// `output` gets everything that it prints. `is_wanted` is asked a few times a second; the command is ended when it
 /// says no. `then` is called when nothing of the command is left, from another thread.
@@ -94,7 +87,7 @@ pub(crate) fn launch<S: Sink>(
     output: Arc<Mutex<S>>,
     is_wanted: impl Fn() -> bool + Send + 'static,
     then: impl FnOnce(Finished) + Send + 'static,
-) -> Result<Running, CommandError> {
+) -> Result<Ender, CommandError> {
     let begun = Instant::now();
     let order = shell.order(launch.command)?;
     let (ours, theirs) = UnixStream::pair().map_err(CommandError::not_started)?;
@@ -114,7 +107,7 @@ pub(crate) fn launch<S: Sink>(
     };
     let thread = std::thread::Builder::new().name("command".to_owned()).spawn(work);
     thread.map_err(CommandError::not_started)?;
-    Ok(Running { ender })
+    Ok(ender)
 }
 
 /// What the thread of a command has.

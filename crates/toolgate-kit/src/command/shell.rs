@@ -14,7 +14,9 @@ use super::scratch::scratch;
 use super::wire::Order;
 use super::{CommandError, ShellConfig, SupervisorCommand};
 use crate::Workspace;
-use crate::confine::{Bubblewrap, NotEnforceable, SandboxBackend, SandboxPlan, SandboxSupport};
+use crate::confine::{
+    Enforcement, NotEnforceable, SandboxBackend, SandboxConfig, SandboxPlan, SandboxSupport,
+};
 
 /// The variable that every process of a command inherits, unless it is taken away. Nothing but the last resort
 /// depends on it.
@@ -124,11 +126,7 @@ fn plan(config: &ShellConfig) -> Result<SandboxPlan, NotEnforceable> {
     match config.sandbox.backend {
         SandboxBackend::Landlock => kernel.plan(&config.sandbox),
         SandboxBackend::Auto => {
-            let strict = crate::confine::SandboxConfig {
-                enforcement: crate::confine::Enforcement::Required,
-                ..config.sandbox.clone()
-            };
-            debug_assert_eq!(kernel.bubblewrap, Bubblewrap::Absent);
+            let strict = SandboxConfig { enforcement: Enforcement::Required, ..config.sandbox.clone() };
             kernel.plan(&strict).or_else(|_| SandboxSupport::probe().plan(&config.sandbox))
         }
         SandboxBackend::Bubblewrap => SandboxSupport::probe().plan(&config.sandbox),

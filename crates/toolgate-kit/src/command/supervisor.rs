@@ -4,6 +4,7 @@
 //! It has one thread, runs one command, and outlives its owner just long enough to end it. It reads none of the
 //! command's output: that goes to the owner directly.
 
+use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -100,6 +101,7 @@ fn start(order: &Order, null: &File) -> Result<Pid, News> {
     };
     let mut command = set_up().map_err(|error| refuse(false)(&error))?;
     system::before_exec(&mut command, move || {
+        system::unblock_signals();
         rustix::process::setsid()?;
         #[cfg(target_os = "linux")]
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -199,10 +201,16 @@ impl Watch {
             }
             if !asked || !is_asking {
                 let word = if is_asking { Signal::TERM } else { Signal::KILL };
-                if self.status.is_none() {
-                    let _ = kill_process_group(self.shell, word);
+                let living: Vec<_> = descendants().into_iter().filter(|process| !process.is_over).collect();
+                if !is_asking {
+                    // All of a group at once, so that none of it gets to start another.
+                    let groups = living.iter().filter_map(|process| process.group);
+                    let own = rustix::process::getpgrp();
+                    for group in groups.filter(|group| *group != own).collect::<HashSet<_>>() {
+                        let _ = kill_process_group(group, word);
+                    }
                 }
-                for process in descendants().into_iter().filter(|process| !process.is_over) {
+                for process in living {
                     signal(process, word);
                     // One that is stopped hears it only when it goes on.
                     signal(process, Signal::CONT);

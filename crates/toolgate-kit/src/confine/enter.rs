@@ -60,7 +60,11 @@ impl Cell {
     pub(crate) fn into_parts(self) -> (Vec<OsString>, impl FnMut() -> io::Result<()> + Send + Sync + 'static) {
         let Self { wrapper, mut rules, filter, _handed } = self;
         let enter = move || {
+            // Kept until here, so that the wrapper inherits it.
             let _ = &_handed;
+            if filter.is_some() {
+                super::powers::give_up();
+            }
             if let Some(rules) = rules.take() {
                 let status = rules.restrict_self().map_err(io::Error::other)?;
                 if status.ruleset == landlock::RulesetStatus::NotEnforced {

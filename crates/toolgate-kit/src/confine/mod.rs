@@ -9,13 +9,15 @@ mod config;
 mod calls;
 #[cfg(target_os = "linux")]
 mod files;
+#[cfg(target_os = "linux")]
+mod powers;
 mod bubblewrap;
 mod enter;
 mod plan;
 mod probe;
 
 pub use config::{Enforcement, NetworkAccess, SandboxBackend, SandboxConfig, SandboxMode};
-pub(crate) use enter::{Cell, CellError};
+pub(crate) use enter::Cell;
 pub use plan::{NotEnforceable, SandboxPlan};
 pub(crate) use plan::{Confinement, Files, Means};
 pub use probe::{Bubblewrap, SandboxSupport};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use toolgate::{
-    ContentBlock, JsonValue, RunContext, Schema, Tool, ToolCallKind, ToolCallView, ToolError, ToolResult, ToolResultView,
+    ContentBlock, JsonValue, RunContext, Schema, Tool, ToolCallKind, ToolCallView, ToolEffect, ToolError, ToolResult, ToolResultView,
 };
 
 use super::Jobs;
@@ -75,6 +75,10 @@ impl Tool for JobKillTool {
 
     fn presentation_meta(&self, _args: &JsonValue, output: &JobOutput) -> Option<JsonValue> {
         output.meta()
+    }
+
+    fn effect(&self) -> ToolEffect {
+        ToolEffect::Idempotent
     }
 
     fn kind(&self) -> ToolCallKind {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use toolgate::{ContentBlock, JsonValue, RunContext, Schema, Tool, ToolCallKind, ToolError};
+use toolgate::{ContentBlock, JsonValue, RunContext, Schema, Tool, ToolCallKind, ToolEffect, ToolError};
 
 use super::Jobs;
 use super::job::Job;
@@ -112,6 +112,10 @@ impl Tool for JobListTool {
         let lines: Vec<_> = output.jobs.iter().map(JobEntry::line).collect();
         let text = if lines.is_empty() { "No jobs.".to_owned() } else { lines.join("\n") };
         Some(vec![ContentBlock::text(text)])
+    }
+
+    fn effect(&self) -> ToolEffect {
+        ToolEffect::Pure
     }
 
     fn is_concurrency_safe(&self, _args: &JobListArgs) -> bool {

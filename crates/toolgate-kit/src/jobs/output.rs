@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use toolgate::{
-    ContentBlock, JsonValue, RunContext, Schema, Tool, ToolCallKind, ToolCallView, ToolError, ToolResult, ToolResultView,
+    ContentBlock, JsonValue, RunContext, Schema, Tool, ToolCallKind, ToolCallView, ToolEffect, ToolError, ToolResult, ToolResultView,
 };
 
 use super::Jobs;
@@ -172,6 +172,10 @@ impl Tool for JobOutputTool {
 
     fn presentation_meta(&self, _args: &JsonValue, output: &JobOutput) -> Option<JsonValue> {
         output.meta()
+    }
+
+    fn effect(&self) -> ToolEffect {
+        ToolEffect::Pure
     }
 
     fn is_concurrency_safe(&self, _args: &JobOutputArgs) -> bool {

@@ -56,7 +56,7 @@ impl Jobs {
         let (watched, ended) = (Arc::clone(&job), Arc::clone(&job));
         let is_wanted = move || watched.is_wanted();
         let then = move |finished| ended.has_ended(finished);
-        job.runs(launch(&self.shell, order, job.sink(), is_wanted, then)?.ender);
+        job.runs(launch(&self.shell, order, job.sink(), is_wanted, then)?);
         state.begun += 1;
         state.jobs.push(job);
         Ok(id)

@@ -8,14 +8,24 @@
     reason = "a failing helper fails its test"
 )]
 
+#[cfg(target_os = "linux")]
+mod bash;
 mod bench;
 mod cancellation;
 mod cards;
+#[cfg(target_os = "linux")]
+mod confine;
 mod glob;
 mod grep;
 mod hard_limits;
 mod ignore_rules;
+#[cfg(target_os = "linux")]
+mod jobs;
 mod paths;
+#[cfg(target_os = "linux")]
+mod process_tree;
 mod read;
 mod schemas;
+#[cfg(target_os = "linux")]
+mod shell_bench;
 mod swapped;
