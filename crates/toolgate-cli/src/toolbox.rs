@@ -4,9 +4,9 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use toolgate::{ToolRuntime, ToolRuntimeBuilder};
-use toolgate_kit::{Workspace, read_only_tools};
 #[cfg(unix)]
 use toolgate_kit::{ShellConfig, SupervisorCommand, shell_tools};
+use toolgate_kit::{Workspace, read_only_tools};
 
 use crate::fault::UsageError;
 
@@ -31,7 +31,8 @@ pub(crate) fn prepare(root: &Path) -> anyhow::Result<ToolRuntimeBuilder> {
     };
     let builder = ToolRuntime::builder().plugin(read_only_tools(workspace()?));
     #[cfg(unix)]
-    let builder = builder.plugin(shell_tools(workspace()?, ShellConfig::default(), SupervisorCommand::default()));
+    let builder =
+        builder.plugin(shell_tools(workspace()?, ShellConfig::default(), SupervisorCommand::default()));
     Ok(builder)
 }
 

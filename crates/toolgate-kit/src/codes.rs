@@ -31,9 +31,15 @@ pub const CATALOG: &[CatalogEntry] = &[
     coded("BINARY_FILE", "The file holds NUL bytes, so it is not text."),
     coded("NOT_UTF8", "The text asked for is not valid UTF-8."),
     coded("FILE_UNREADABLE", "The system failed while the path was read."),
-    shell("CONFINEMENT_UNAVAILABLE", "The confinement that commands must have cannot be enforced on this machine."),
+    shell(
+        "CONFINEMENT_UNAVAILABLE",
+        "The confinement that commands must have cannot be enforced on this machine.",
+    ),
     shell("SHELL_UNAVAILABLE", "The shell, or the process that watches over it, cannot be started."),
-    shell("SUPERVISOR_KILLED", "The process that watched over a command was killed before the command ended."),
+    shell(
+        "SUPERVISOR_KILLED",
+        "The process that watched over a command was killed before the command ended.",
+    ),
     shell("PROCESS_LIMIT", "A command had more processes than it may, and was ended."),
     shell("JOB_LIMIT", "As many jobs are running as may."),
     shell("UNKNOWN_JOB", "The caller has no job of this id."),

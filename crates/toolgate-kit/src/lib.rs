@@ -40,8 +40,8 @@ pub use codes::CATALOG;
 pub use command::{EnvironmentConfig, ShellConfig, SupervisorCommand, supervisor_main};
 #[cfg(unix)]
 pub use confine::{
-    Bubblewrap, Enforcement, NetworkAccess, NotEnforceable, SandboxBackend, SandboxConfig, SandboxMode, SandboxPlan,
-    SandboxSupport,
+    Bubblewrap, Enforcement, NetworkAccess, NotEnforceable, SandboxBackend, SandboxConfig, SandboxMode,
+    SandboxPlan, SandboxSupport,
 };
 pub use plugin::{FileTools, read_only_tools};
 #[cfg(unix)]

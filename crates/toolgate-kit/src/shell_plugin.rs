@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use toolgate::{Plugin, PluginContext, Registrar as _};
 
+use crate::Workspace;
 use crate::bash::BashTool;
 use crate::command::{Shell, ShellConfig, SupervisorCommand};
 use crate::jobs::{EndJobs, JobKillTool, JobListTool, JobOutputTool, Jobs};
-use crate::Workspace;
 
 /// The tools that run commands in `workspace`: `bash`, `job_output`, `job_list` and `job_kill`.
 ///

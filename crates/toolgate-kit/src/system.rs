@@ -62,9 +62,8 @@ pub(crate) fn landlock_abi() -> Option<u32> {
     const VERSION: libc::c_uint = 1;
     // SAFETY: with this flag the call reads no memory: it takes a null pointer and a size of zero.
     #[expect(unsafe_code, reason = "asking for the version has no safe wrapper")]
-    let abi = unsafe {
-        libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<u8>(), 0_usize, VERSION)
-    };
+    let abi =
+        unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<u8>(), 0_usize, VERSION) };
     u32::try_from(abi).ok().filter(|abi| *abi > 0)
 }
 

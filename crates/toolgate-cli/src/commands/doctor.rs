@@ -26,7 +26,8 @@ pub(super) fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     });
     let written = if args.json { show_json(&support, &verdicts)? } else { show(&support, &verdicts) };
     until_closed(written).context("the report could not be written")?;
-    let is_well = verdicts.iter().all(|verdict| verdict.mode != SandboxMode::default() || verdict.plan.is_ok());
+    let is_well =
+        verdicts.iter().all(|verdict| verdict.mode != SandboxMode::default() || verdict.plan.is_ok());
     Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
@@ -41,7 +42,8 @@ fn show_json(support: &SandboxSupport, verdicts: &[Verdict]) -> anyhow::Result<i
         })
         .collect();
     let report = serde_json::json!({ "sandbox": { "support": support, "modes": modes } });
-    let text = serde_json::to_string(&report).context("the report is not JSON, which is a defect of this program")?;
+    let text = serde_json::to_string(&report)
+        .context("the report is not JSON, which is a defect of this program")?;
     let mut page = Page::raw_stdout();
     Ok(writeln!(page, "{text}").and_then(|()| page.flush()))
 }
@@ -71,12 +73,18 @@ fn show(support: &SandboxSupport, verdicts: &[Verdict]) -> io::Result<()> {
         let mode = verdict.mode.as_str();
         match &verdict.plan {
             Ok(plan) => {
-                writeln!(page, "  {mode:<16} {faint}by{faint:#} {}, {faint}network{faint:#} {}", plan.by, plan.network)?;
+                writeln!(
+                    page,
+                    "  {mode:<16} {faint}by{faint:#} {}, {faint}network{faint:#} {}",
+                    plan.by, plan.network
+                )?;
                 for gap in &plan.gaps {
                     writeln!(page, "  {:<16} {warning}but{warning:#} {}", "", Line(gap))?;
                 }
             }
-            Err(error) => writeln!(page, "  {mode:<16} {warning}no:{warning:#} {}", Line(&error.to_string()))?,
+            Err(error) => {
+                writeln!(page, "  {mode:<16} {warning}no:{warning:#} {}", Line(&error.to_string()))?
+            }
         }
     }
     page.flush()

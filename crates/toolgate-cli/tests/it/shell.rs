@@ -15,13 +15,18 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[test]
 fn a_command_is_shown_as_a_terminal() {
     let folder = tempfile::tempdir().unwrap();
-    let run = call(&folder, "bash", r#"{"command":"echo out; echo err >&2; printf '\\033[31mred'; exit 3"}"#).exits(0);
+    let run = call(&folder, "bash", r#"{"command":"echo out; echo err >&2; printf '\\033[31mred'; exit 3"}"#)
+        .exits(0);
     assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("out\nerr\n\\x1b[31mred\nexit code 3\n", ""));
     let run = call(&folder, "bash", r#"{"command":"kill -9 $$"}"#).exits(0);
     assert_eq!(run.stdout, "ended by signal SIGKILL\n");
     let run = call(&folder, "bash", r#"{"command":"yes","timeout_ms":1000}"#).exits(1);
     assert!(run.stderr.starts_with("error: the command did not finish within 1 s"), "{:.300}", run.stderr);
-    assert!(run.stderr.contains("bytes left out") && run.stderr.contains("\n       y\n"), "{:.300}", run.stderr);
+    assert!(
+        run.stderr.contains("bytes left out") && run.stderr.contains("\n       y\n"),
+        "{:.300}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -37,8 +42,11 @@ fn credentials_do_not_reach_a_command() {
 /// Starts a command that writes `count` numbers into `p`, and waits for them.
 fn begin(folder: &TempDir, command: &str, count: usize) -> (Child, Vec<u32>) {
     let arguments = serde_json::json!({ "command": command }).to_string();
-    let child =
-        toolgate(folder.path()).args(["call", "bash", &arguments]).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let child = toolgate(folder.path())
+        .args(["call", "bash", &arguments])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
     let child = child.unwrap();
     let begun = Instant::now();
     loop {
@@ -62,7 +70,10 @@ fn below(ancestor: u32) -> Vec<u32> {
         let status = fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
         status.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse::<u32>().ok()
     };
-    let all: Vec<u32> = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
+    let all: Vec<u32> = fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .collect();
     let mut next = 0;
     while let Some(one) = found.get(next).copied() {
         found.extend(all.iter().filter(|number| parent(**number) == Some(one)));
@@ -96,7 +107,11 @@ fn killing_the_binary_leaves_no_process_behind() {
 /// The most memory that a run of the binary had, in KiB, and what it printed.
 fn peak(folder: &TempDir, command: &str) -> (u64, serde_json::Value) {
     let arguments = serde_json::json!({ "command": command, "timeout_ms": 120_000 }).to_string();
-    let mut child = toolgate(folder.path()).args(["call", "bash", &arguments, "--json"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = toolgate(folder.path())
+        .args(["call", "bash", &arguments, "--json"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     let begun = Instant::now();
     let mut most = 0;
     while child.try_wait().unwrap().is_none() {

@@ -11,7 +11,8 @@ use crate::text::blocks;
 /// The output, and what there is to say besides.
 pub(super) fn render(output: &BashOutput) -> Vec<ContentBlock> {
     if let Some(id) = &output.job_id {
-        let text = format!("Runs in the background as {id}. Read its output with job_output, end it with job_kill.");
+        let text =
+            format!("Runs in the background as {id}. Read its output with job_output, end it with job_kill.");
         return vec![ContentBlock::text(text)];
     }
     let mut notes = Vec::new();
@@ -20,7 +21,9 @@ pub(super) fn render(output: &BashOutput) -> Vec<ContentBlock> {
     }
     match (&output.signal, output.exit_code) {
         (Some(signal), _) => notes.push(format!("Ended by {signal}.")),
-        (None, Some(code)) if code != 0 || output.output.is_empty() => notes.push(format!("Exit code {code}.")),
+        (None, Some(code)) if code != 0 || output.output.is_empty() => {
+            notes.push(format!("Exit code {code}."))
+        }
         (None, Some(_) | None) => {}
     }
     if output.omitted_bytes > 0 {
@@ -31,7 +34,8 @@ pub(super) fn render(output: &BashOutput) -> Vec<ContentBlock> {
     }
     notes.extend(stragglers(output.ended_processes));
     if output.surviving_processes > 0 {
-        notes.push(format!("{} could not be ended and may still run.", processes(output.surviving_processes)));
+        notes
+            .push(format!("{} could not be ended and may still run.", processes(output.surviving_processes)));
     }
     blocks(output.output.clone(), &notes)
 }
@@ -64,5 +68,9 @@ pub(super) fn printed(captured: &Captured) -> String {
 /// A length of time in words.
 pub(crate) fn length(time: Duration) -> String {
     let milliseconds = time.as_millis();
-    if milliseconds.is_multiple_of(1000) { format!("{} s", milliseconds / 1000) } else { format!("{milliseconds} ms") }
+    if milliseconds.is_multiple_of(1000) {
+        format!("{} s", milliseconds / 1000)
+    } else {
+        format!("{milliseconds} ms")
+    }
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use toolgate::result::code;
 use toolgate::{
-    Cancellation, ContentBlock, JsonValue, RunContext, Tool, ToolCallKind, ToolCallView, ToolError, ToolResult,
-    ToolResultView,
+    Cancellation, ContentBlock, JsonValue, RunContext, Tool, ToolCallKind, ToolCallView, ToolError,
+    ToolResult, ToolResultView,
 };
 
 use super::text::{length, printed};
@@ -39,7 +39,11 @@ impl BashTool {
         Self { shell, jobs }
     }
 
-    async fn run_command(&self, args: BashArgs, cancellation: &Cancellation) -> Result<BashOutput, ToolError> {
+    async fn run_command(
+        &self,
+        args: BashArgs,
+        cancellation: &Cancellation,
+    ) -> Result<BashOutput, ToolError> {
         let place = self.shell.place(args.workdir.as_deref()).map_err(|error| error.into_tool_error(""))?;
         let workdir = place.path.to_string_lossy().into_owned();
         let timeout = self.shell.config.timeout(args.timeout_ms);
@@ -77,7 +81,8 @@ impl BashTool {
             }
             (None, Ok(ended)) => ended,
             (None, Err(error)) => {
-                let had_begun = matches!(error, CommandError::Unwatched | CommandError::TooManyProcesses { .. });
+                let had_begun =
+                    matches!(error, CommandError::Unwatched | CommandError::TooManyProcesses { .. });
                 let printed = if had_begun { printed(&captured) } else { String::new() };
                 return Err(error.into_tool_error(&printed));
             }
@@ -178,7 +183,8 @@ impl Tool for BashTool {
     async fn run(&self, args: BashArgs, cx: RunContext) -> Result<BashOutput, ToolError> {
         if args.timeout_ms == Some(0) {
             let what = "`timeout_ms` is 0".to_owned();
-            return Err(CommandError::Arguments { what, hint: "say how long the command may take" }.into_tool_error(""));
+            return Err(CommandError::Arguments { what, hint: "say how long the command may take" }
+                .into_tool_error(""));
         }
         if args.run_in_background == Some(true) {
             return self.start_job(args, &cx).map_err(|error| error.into_tool_error(""));

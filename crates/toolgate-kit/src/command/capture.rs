@@ -138,14 +138,21 @@ mod tests {
     #[test]
     fn characters_at_the_gap_are_not_torn() {
         let captured = captured(16, &["a€€€€€€€€€€€€€€€€€€b".as_bytes()]);
-        assert_eq!(captured.text, "a€\n[… 41 bytes left out …]\n€€€b");
+        assert_eq!(captured.text, "a€\n[… 42 bytes left out …]\n€€€b");
         assert_eq!(captured.total, 56);
     }
 
     #[test]
     fn what_is_no_text_is_replaced() {
         assert_eq!(text_of(b"a\xff\x00\x1b[0m"), "a\u{fffd}\0\u{1b}[0m");
-        for (bytes, length) in [(&b"ab"[..], 2), (b"a\xe2\x82", 1), (b"a\xe2\x82\xac", 4), (b"\xf0\x9f\x98", 0), (b"\x80", 1), (b"", 0)] {
+        for (bytes, length) in [
+            (&b"ab"[..], 2),
+            (b"a\xe2\x82", 1),
+            (b"a\xe2\x82\xac", 4),
+            (b"\xf0\x9f\x98", 0),
+            (b"\x80", 1),
+            (b"", 0),
+        ] {
             assert_eq!(complete(bytes), length, "{bytes:?}");
         }
     }

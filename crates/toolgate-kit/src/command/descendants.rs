@@ -73,7 +73,8 @@ fn look(number: i32) -> Option<Process> {
     let mut fields = fields.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
-    let group = fields.next()?.parse().ok().and_then(Pid::from_raw);
+    // One that is just being buried has the group -1, which means something else to who signals it.
+    let group = fields.next()?.parse().ok().filter(|group: &i32| *group > 0).and_then(Pid::from_raw);
     let begun = fields.nth(16)?.parse().ok()?;
     Some(Process { pid: Pid::from_raw(number)?, parent, group, begun, is_over: matches!(state, "Z" | "X") })
 }

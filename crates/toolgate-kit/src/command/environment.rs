@@ -10,13 +10,42 @@ use super::EnvironmentConfig;
 
 /// Parts of names that credentials have, between underscores or alone.
 const WORDS: &[&str] = &[
-    "KEY", "KEYS", "APIKEY", "TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS",
-    "PWD", "CREDENTIAL", "CREDENTIALS", "CREDS", "AUTH", "COOKIE", "JWT", "PAT", "DSN", "NETRC", "KUBECONFIG",
+    "KEY",
+    "KEYS",
+    "APIKEY",
+    "TOKEN",
+    "TOKENS",
+    "SECRET",
+    "SECRETS",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "PASS",
+    "PWD",
+    "CREDENTIAL",
+    "CREDENTIALS",
+    "CREDS",
+    "AUTH",
+    "COOKIE",
+    "JWT",
+    "PAT",
+    "DSN",
+    "NETRC",
+    "KUBECONFIG",
 ];
 
 /// The same where they stand anywhere in a name.
-const PARTS: &[&str] =
-    &["TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY", "PRIVATE_KEY", "ACCESS_KEY"];
+const PARTS: &[&str] = &[
+    "TOKEN",
+    "SECRET",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "CREDENTIAL",
+    "APIKEY",
+    "PRIVATE_KEY",
+    "ACCESS_KEY",
+];
 
 /// Families of names that belong to accounts and agents.
 const FAMILIES: &[&str] =
@@ -30,13 +59,41 @@ const SHELL_HOOKS: &[&str] = &["BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PROM
 
 /// How tokens of known services begin.
 const PREFIXES: &[&str] = &[
-    "sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "xoxa-", "xapp-", "AKIA",
-    "ASIA", "AIza", "ya29.", "npm_", "pypi-", "hf_", "dop_v1_", "SG.", "eyJ", "-----BEGIN", "Bearer ", "Basic ",
+    "sk-",
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    "github_pat_",
+    "glpat-",
+    "xoxb-",
+    "xoxp-",
+    "xoxa-",
+    "xapp-",
+    "AKIA",
+    "ASIA",
+    "AIza",
+    "ya29.",
+    "npm_",
+    "pypi-",
+    "hf_",
+    "dop_v1_",
+    "SG.",
+    "eyJ",
+    "-----BEGIN",
+    "Bearer ",
+    "Basic ",
 ];
 
 /// What programs see that would otherwise wait for a person, or draw for one.
-const QUIET: &[(&str, &str)] =
-    &[("TERM", "dumb"), ("PAGER", "cat"), ("GIT_PAGER", "cat"), ("GIT_TERMINAL_PROMPT", "0"), ("NO_COLOR", "1")];
+const QUIET: &[(&str, &str)] = &[
+    ("TERM", "dumb"),
+    ("PAGER", "cat"),
+    ("GIT_PAGER", "cat"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("NO_COLOR", "1"),
+];
 
 /// The variables of a command, from those of this process.
 pub(super) fn environment(
@@ -163,7 +220,8 @@ mod tests {
 
     #[test]
     fn what_is_named_passes_and_what_is_set_wins() {
-        let inherited = [("A_TOKEN", "1"), ("B_TOKEN", "2"), ("TERM", "xterm"), ("BASH_ENV", "/x"), ("PWD", "/y")];
+        let inherited =
+            [("A_TOKEN", "1"), ("B_TOKEN", "2"), ("TERM", "xterm"), ("BASH_ENV", "/x"), ("PWD", "/y")];
         let config = EnvironmentConfig {
             pass: vec!["A_TOKEN".to_owned()],
             set: [("TERM".to_owned(), "vt100".to_owned()), ("C_TOKEN".to_owned(), "3".to_owned())].into(),
@@ -171,7 +229,9 @@ mod tests {
         let inherited = inherited.map(|(name, value)| (name.into(), value.into()));
         let variables = environment(inherited, &config, Path::new("/t"));
         let of = |name: &str| variables.iter().filter(|(other, _)| other == name).collect::<Vec<_>>();
-        for (name, value) in [("A_TOKEN", "1"), ("TERM", "vt100"), ("C_TOKEN", "3"), ("TMPDIR", "/t"), ("PAGER", "cat")] {
+        for (name, value) in
+            [("A_TOKEN", "1"), ("TERM", "vt100"), ("C_TOKEN", "3"), ("TMPDIR", "/t"), ("PAGER", "cat")]
+        {
             assert_eq!(of(name), [&(name.into(), value.into())]);
         }
         for name in ["B_TOKEN", "BASH_ENV", "PWD"] {

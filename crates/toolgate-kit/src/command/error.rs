@@ -36,7 +36,9 @@ pub(crate) enum CommandError {
     #[error("the supervisor of the command was killed; what was left of the command has been ended")]
     Unwatched,
     /// The command had more processes than it may.
-    #[error("the command was ended with everything that it had started, because it had more than {most} processes")]
+    #[error(
+        "the command was ended with everything that it had started, because it had more than {most} processes"
+    )]
     TooManyProcesses {
         /// How many it may have.
         most: usize,
@@ -81,19 +83,29 @@ impl CommandError {
                 "run `toolgate doctor` to see what this machine can enforce; another mode or enforcement is a decision of \
                  whoever configures this",
             ),
-            Self::NotStarted(_) => {
-                (SHELL_ERROR, "SHELL_UNAVAILABLE", "check the configured shell, and that the system has resources left")
+            Self::NotStarted(_) => (
+                SHELL_ERROR,
+                "SHELL_UNAVAILABLE",
+                "check the configured shell, and that the system has resources left",
+            ),
+            Self::Unwatched => (
+                SHELL_ERROR,
+                "SUPERVISOR_KILLED",
+                "let the command leave the processes alone that it did not start",
+            ),
+            Self::TooManyProcesses { .. } => (
+                SHELL_ERROR,
+                "PROCESS_LIMIT",
+                "let the command do less at one time, such as with fewer parallel jobs",
+            ),
+            Self::TooManyJobs { .. } => {
+                (SHELL_ERROR, "JOB_LIMIT", "end one with job_kill; job_list shows them")
             }
-            Self::Unwatched => {
-                (SHELL_ERROR, "SUPERVISOR_KILLED", "let the command leave the processes alone that it did not start")
-            }
-            Self::TooManyProcesses { .. } => {
-                (SHELL_ERROR, "PROCESS_LIMIT", "let the command do less at one time, such as with fewer parallel jobs")
-            }
-            Self::TooManyJobs { .. } => (SHELL_ERROR, "JOB_LIMIT", "end one with job_kill; job_list shows them"),
-            Self::UnknownJob { .. } => {
-                (SHELL_ERROR, "UNKNOWN_JOB", "job_list shows the jobs there are; those that ended long ago are forgotten")
-            }
+            Self::UnknownJob { .. } => (
+                SHELL_ERROR,
+                "UNKNOWN_JOB",
+                "job_list shows the jobs there are; those that ended long ago are forgotten",
+            ),
             Self::Closed => (SHELL_ERROR, "SHELL_UNAVAILABLE", "begin a new session"),
         };
         if !printed.is_empty() {

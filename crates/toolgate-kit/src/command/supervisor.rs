@@ -61,7 +61,15 @@ fn supervise() -> io::Result<()> {
     let owner = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let null = OpenOptions::new().read(true).write(true).open("/dev/null")?;
     let mut order = Vec::new();
-    BufReader::new(&owner).read_until(b'\n', &mut order)?;
+    let mut words = BufReader::new(&owner);
+    words.read_until(b'\n', &mut order)?;
+    if !words.buffer().is_empty() {
+        // The command was to be ended before it began.
+        return tell(
+            &owner,
+            &News::Ended { code: None, signal: None, stragglers: 0, too_many: false, left: 0 },
+        );
+    }
     let order: Order = wire::message(&order)?;
     let scratch = order.scratch.clone();
     let shell = match start(&order, &null) {
@@ -87,11 +95,17 @@ fn tell(owner: &UnixStream, news: &News) -> io::Result<()> {
 
 /// Starts the shell: in a session of its own, with nothing to read, confined.
 fn start(order: &Order, null: &File) -> Result<Pid, News> {
-    let refuse = |unconfined: bool| move |error: &dyn std::fmt::Display| News::Refused { why: error.to_string(), unconfined };
+    let refuse = |unconfined: bool| {
+        move |error: &dyn std::fmt::Display| News::Refused { why: error.to_string(), unconfined }
+    };
     let folder = std::env::current_dir().map_err(|error| refuse(false)(&error))?;
     let cell = Cell::prepare(&order.confinement, &folder).map_err(|error| refuse(true)(&error))?;
     let (wrapper, mut enter) = cell.into_parts();
-    let mut words = wrapper.into_iter().chain([order.shell.clone().into_os_string(), "-c".into(), (&order.command).into()]);
+    let mut words = wrapper.into_iter().chain([
+        order.shell.clone().into_os_string(),
+        "-c".into(),
+        (&order.command).into(),
+    ]);
     let program: PathBuf = words.next().unwrap_or_default().into();
     let output = || -> io::Result<OwnedFd> { io::stdout().as_fd().try_clone_to_owned() };
     let set_up = || -> io::Result<Command> {
@@ -107,10 +121,13 @@ fn start(order: &Order, null: &File) -> Result<Pid, News> {
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
         enter()
     });
-    let child = command.spawn().map_err(|error| {
-        refuse(false)(&format_args!("{} cannot be started: {error}", program.display()))
-    })?;
-    i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or_else(|| refuse(false)(&"the shell has no number"))
+    let child = command
+        .spawn()
+        .map_err(|error| refuse(false)(&format_args!("{} cannot be started: {error}", program.display())))?;
+    i32::try_from(child.id())
+        .ok()
+        .and_then(Pid::from_raw)
+        .ok_or_else(|| refuse(false)(&"the shell has no number"))
 }
 
 /// What the supervisor knows of its command.

@@ -74,7 +74,10 @@ pub(super) enum News {
 
 /// One message as a line.
 pub(super) fn line<T: Serialize>(message: &T) -> io::Result<Vec<u8>> {
-    let mut line = JsonValue::encode(message).map_err(|error| io::Error::other(error.to_string()))?.to_text().into_bytes();
+    let mut line = JsonValue::encode(message)
+        .map_err(|error| io::Error::other(error.to_string()))?
+        .to_text()
+        .into_bytes();
     line.push(b'\n');
     Ok(line)
 }

@@ -130,8 +130,7 @@ pub(super) fn filter(confinement: &Confinement, supervisor: Option<Pid>) -> Resu
         }
     }
     if let Some(alias) = ALIAS {
-        let aliases: Vec<_> =
-            refused.iter().map(|(number, rules)| (number | alias, rules.clone())).collect();
+        let aliases: Vec<_> = refused.iter().map(|(number, rules)| (number | alias, rules.clone())).collect();
         refused.extend(aliases);
     }
     let errno = SeccompAction::Errno(libc::EPERM.unsigned_abs());

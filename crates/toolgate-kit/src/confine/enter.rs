@@ -38,7 +38,8 @@ impl Cell {
         match &confinement.means {
             Means::Kernel { landlock } => {
                 let rules = match landlock {
-                    true => files::ruleset(&confinement.files, confinement.network).map_err(|error| fault(&error))?,
+                    true => files::ruleset(&confinement.files, confinement.network)
+                        .map_err(|error| fault(&error))?,
                     false => None,
                 };
                 let own = rustix::process::getpid();
@@ -57,7 +58,9 @@ impl Cell {
     }
 
     /// What the command line begins with, and what the process does to itself before it begins.
-    pub(crate) fn into_parts(self) -> (Vec<OsString>, impl FnMut() -> io::Result<()> + Send + Sync + 'static) {
+    pub(crate) fn into_parts(
+        self,
+    ) -> (Vec<OsString>, impl FnMut() -> io::Result<()> + Send + Sync + 'static) {
         let Self { wrapper, mut rules, filter, _handed } = self;
         let enter = move || {
             // Kept until here, so that the wrapper inherits it.
@@ -109,7 +112,9 @@ impl Cell {
     }
 
     /// What the command line begins with, and what the process does to itself before it begins.
-    pub(crate) fn into_parts(self) -> (Vec<OsString>, impl FnMut() -> io::Result<()> + Send + Sync + 'static) {
+    pub(crate) fn into_parts(
+        self,
+    ) -> (Vec<OsString>, impl FnMut() -> io::Result<()> + Send + Sync + 'static) {
         (self.wrapper, || Ok(()))
     }
 }

@@ -10,8 +10,7 @@ use landlock::{
 use super::{Files, NetworkAccess};
 
 /// What ordinary programs write to and which keeps nothing.
-const DEVICES: &[&str] =
-    &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
+const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
 
 /// The newest interface that is asked for; the crate leaves out what the kernel does not know.
 const NEWEST: ABI = ABI::V9;

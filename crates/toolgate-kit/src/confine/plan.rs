@@ -102,7 +102,9 @@ impl SandboxSupport {
             Bubblewrap::Absent => Err("bubblewrap (bwrap) is not installed".to_owned()),
         };
         let found = match config.backend {
-            SandboxBackend::Landlock => kernel.map(|gaps| ("landlock", Means::Kernel { landlock: true }, gaps)),
+            SandboxBackend::Landlock => {
+                kernel.map(|gaps| ("landlock", Means::Kernel { landlock: true }, gaps))
+            }
             SandboxBackend::Bubblewrap => wrapped().map(|means| ("bubblewrap", means, Vec::new())),
             SandboxBackend::Auto => match (kernel, wrapped()) {
                 (Ok(gaps), _) => Ok(("landlock", Means::Kernel { landlock: true }, gaps)),
@@ -155,7 +157,9 @@ impl SandboxPlan {
     pub(crate) fn in_words(&self) -> String {
         let files = match self.mode {
             SandboxMode::ReadOnly => "A command can change no file",
-            SandboxMode::WorkspaceWrite => "A command can change files of the workspace and of $TMPDIR, and no others",
+            SandboxMode::WorkspaceWrite => {
+                "A command can change files of the workspace and of $TMPDIR, and no others"
+            }
             SandboxMode::Full => "A command can change whatever files its user may",
         };
         let network = match self.network {

@@ -91,17 +91,24 @@ fn find_bubblewrap() -> Bubblewrap {
         return Bubblewrap::Absent;
     };
     let run = |arguments: &[&str]| {
-        Command::new(&path).args(arguments).env_clear().stdin(Stdio::null()).output().map_err(|error| error.to_string())
+        Command::new(&path)
+            .args(arguments)
+            .env_clear()
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| error.to_string())
     };
     let version = run(&["--version"]).map(|output| {
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         text.split_whitespace().last().unwrap_or("unknown").to_owned()
     });
-    let trial: Vec<&str> = bubblewrap::NAMESPACES.iter().copied().chain(bubblewrap::TRIAL.iter().copied()).collect();
+    let trial: Vec<&str> =
+        bubblewrap::NAMESPACES.iter().copied().chain(bubblewrap::TRIAL.iter().copied()).collect();
     match (version, run(&trial)) {
         (Ok(version), Ok(output)) if output.status.success() => Bubblewrap::Usable { path, version },
         (_, Ok(output)) => {
-            let why = String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or("it failed").to_owned();
+            let why =
+                String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or("it failed").to_owned();
             Bubblewrap::Unusable { path, why }
         }
         (_, Err(why)) => Bubblewrap::Unusable { path, why },

@@ -158,7 +158,12 @@ impl Job {
         self.end().is_some()
     }
 
-    async fn wait_until(&self, is_there: impl Fn(&Self) -> bool, at_most: Duration, cancellation: &Cancellation) {
+    async fn wait_until(
+        &self,
+        is_there: impl Fn(&Self) -> bool,
+        at_most: Duration,
+        cancellation: &Cancellation,
+    ) {
         if at_most.is_zero() {
             return;
         }

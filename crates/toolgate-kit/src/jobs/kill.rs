@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use toolgate::{
-    ContentBlock, JsonValue, RunContext, Schema, Tool, ToolCallKind, ToolCallView, ToolEffect, ToolError, ToolResult, ToolResultView,
+    ContentBlock, JsonValue, RunContext, Schema, Tool, ToolCallKind, ToolCallView, ToolEffect, ToolError,
+    ToolResult, ToolResultView,
 };
 
 use super::Jobs;
@@ -60,7 +61,8 @@ impl Tool for JobKillTool {
     }
 
     async fn run(&self, args: JobKillArgs, cx: RunContext) -> Result<JobOutput, ToolError> {
-        let job = self.jobs.find(&args.job_id, cx.call().scope()).map_err(|error| error.into_tool_error(""))?;
+        let job =
+            self.jobs.find(&args.job_id, cx.call().scope()).map_err(|error| error.into_tool_error(""))?;
         job.end_it(Why::Killed);
         let has_ended = job.wait_for_end(PATIENCE, cx.cancellation()).await;
         if !has_ended && cx.is_cancelled() {

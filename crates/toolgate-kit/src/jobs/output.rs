@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use toolgate::{
-    ContentBlock, JsonValue, RunContext, Schema, Tool, ToolCallKind, ToolCallView, ToolEffect, ToolError, ToolResult, ToolResultView,
+    ContentBlock, JsonValue, RunContext, Schema, Tool, ToolCallKind, ToolCallView, ToolEffect, ToolError,
+    ToolResult, ToolResultView,
 };
 
 use super::Jobs;
@@ -72,7 +73,10 @@ impl JobOutput {
     pub(super) fn blocks(&self) -> Vec<ContentBlock> {
         let mut notes = Vec::new();
         if self.dropped_bytes > 0 {
-            notes.push(format!("{} bytes before this are lost: they were not read in time.", self.dropped_bytes));
+            notes.push(format!(
+                "{} bytes before this are lost: they were not read in time.",
+                self.dropped_bytes
+            ));
         }
         if self.unread_bytes > 0 {
             notes.push(format!("{} more bytes are there already.", self.unread_bytes));
@@ -156,7 +160,8 @@ impl Tool for JobOutputTool {
     }
 
     async fn run(&self, args: JobOutputArgs, cx: RunContext) -> Result<JobOutput, ToolError> {
-        let job = self.jobs.find(&args.job_id, cx.call().scope()).map_err(|error| error.into_tool_error(""))?;
+        let job =
+            self.jobs.find(&args.job_id, cx.call().scope()).map_err(|error| error.into_tool_error(""))?;
         let wait = Duration::from_millis(args.wait_ms.unwrap_or_default().min(LONGEST_WAIT));
         job.wait(wait, cx.cancellation()).await;
         // What is read now would be lost.

@@ -73,7 +73,10 @@ impl Workspace {
             return Err(WorkspaceError::NotADirectory { path: shown_text(path), file: shown_text(path) });
         }
         let open = self.open_directory(&place.path).map_err(|error| classify(error, path, &self.root))?;
-        Ok((open.0.into_std_file(), self.root().join(&place.path)))
+        let mut absolute = self.root().to_owned();
+        // Joining nothing would put a separator behind.
+        absolute.extend((!place.path.is_empty()).then_some(&place.path));
+        Ok((open.0.into_std_file(), absolute))
     }
 
     /// Whether a link leads to a regular file inside the workspace.

@@ -106,7 +106,8 @@ async fn a_command_begins_in_a_folder_of_the_workspace() {
     std::fs::write(bench.path("file"), "").unwrap();
     let root = std::fs::canonicalize(bench.path(".")).unwrap();
     for (workdir, expected) in [(None, ""), (Some("sub"), "sub"), (Some("sub/../sub/deep"), "sub/deep")] {
-        let value = bench.value("bash", json!({ "command": "pwd -P; pwd", "workdir": workdir.unwrap_or(".") })).await;
+        let value =
+            bench.value("bash", json!({ "command": "pwd -P; pwd", "workdir": workdir.unwrap_or(".") })).await;
         let folder = root.join(expected).to_string_lossy().trim_end_matches('/').to_owned();
         assert_eq!(value["output"], format!("{folder}\n{folder}\n"), "{workdir:?}");
     }
@@ -156,10 +157,16 @@ async fn a_long_command_of_odd_characters_arrives_unchanged() {
 #[tokio::test]
 async fn a_command_gets_a_clean_state_of_signals_descriptors_and_sessions() {
     let bench = ShellBench::new(unconfined());
-    let value = bench.bash("grep -E 'Sig(Blk|Ign)' /proc/self/status; ls /proc/self/fd | tr '\\n' ' '").await;
+    let value = bench.bash("ls /proc/self/fd | tr '\\n' ' '; grep -E 'Sig(Blk|Ign)' /proc/self/status").await;
+    let output = value["output"].as_str().unwrap();
     // 3 is what `ls` reads.
-    let zeros = "0000000000000000";
-    assert_eq!(value["output"], format!("SigBlk:\t{zeros}\nSigIgn:\t{zeros}\n0 1 2 3 "));
+    let signals = output.strip_prefix("0 1 2 3 ").unwrap();
+    for line in signals.lines() {
+        let mask = u64::from_str_radix(line.split_whitespace().last().unwrap(), 16).unwrap();
+        // Those beyond belong to the C library; who starts the tests may have ignored them.
+        assert_eq!(mask & 0x7fff_ffff, 0, "{line}");
+    }
+    assert_eq!(signals.lines().count(), 2);
     // Number, group and session are one, and there is no terminal.
     let value = bench.bash("echo $$; cut -d' ' -f5,6,7 /proc/$$/stat").await;
     let output = value["output"].as_str().unwrap();
@@ -174,7 +181,8 @@ async fn the_environment_is_quiet_and_what_is_set_is_there() {
         ..EnvironmentConfig::default()
     };
     let bench = ShellBench::new(ShellConfig { environment, ..unconfined() });
-    let value = bench.bash("echo $TERM $PAGER $GIT_TERMINAL_PROMPT $MY_TOKEN; echo $PATH; stat -c %a $TMPDIR").await;
+    let value =
+        bench.bash("echo $TERM $PAGER $GIT_TERMINAL_PROMPT $MY_TOKEN; echo $PATH; stat -c %a $TMPDIR").await;
     let path = std::env::var("PATH").unwrap();
     assert_eq!(value["output"], format!("dumb cat 0 given\n{path}\n700\n"));
 }
@@ -199,13 +207,15 @@ async fn cards_show_the_command_and_its_end() {
     let shown = JsonValue::encode(&args).unwrap();
     let call = serde_json::to_value(tool.present_call(&shown)).unwrap();
     let root = std::fs::canonicalize(bench.path(".")).unwrap();
-    let expected =
-        json!({ "card": "terminal", "title": "echo hi\nexit 2", "description": "Greet", "cwd": root.to_str().unwrap().trim_end_matches('/') });
+    let expected = json!({ "card": "terminal", "title": "echo hi\nexit 2", "description": "Greet", "cwd": root.to_str().unwrap() });
     assert_eq!(call, expected);
     for (args, expected) in [
         (args, json!({ "card": "terminal", "output": "hi\n", "exitCode": 2 })),
         (json!({ "command": "true" }), json!({ "card": "terminal", "exitCode": 0 })),
-        (json!({ "command": "echo x; kill -9 $$" }), json!({ "card": "terminal", "output": "x\n", "signal": "SIGKILL" })),
+        (
+            json!({ "command": "echo x; kill -9 $$" }),
+            json!({ "card": "terminal", "output": "x\n", "signal": "SIGKILL" }),
+        ),
     ] {
         let result = bench.call("bash", args).await;
         let durable = ToolResult { content: result.content(), error: result.error(), meta: result.meta() };
@@ -227,7 +237,11 @@ async fn the_registry_knows_what_the_tools_do() {
         ("job_kill", json!({ "job_id": "job-1" }), ToolEffect::Idempotent, ToolExecutionMode::Exclusive),
     ] {
         let definition = bench.runtime.get(tool).unwrap();
-        assert_eq!((definition.effect(), bench.runtime.execution_mode(&call(tool, args))), (effect, mode), "{tool}");
+        assert_eq!(
+            (definition.effect(), bench.runtime.execution_mode(&call(tool, args))),
+            (effect, mode),
+            "{tool}"
+        );
         assert!(definition.timeout().is_some(), "{tool}");
     }
     let description = bench.runtime.get("bash").unwrap().description().to_owned();

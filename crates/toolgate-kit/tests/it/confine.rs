@@ -8,7 +8,8 @@ use std::os::unix::net::UnixListener;
 
 use serde_json::json;
 use toolgate_kit::{
-    Bubblewrap, Enforcement, NetworkAccess, SandboxBackend, SandboxConfig, SandboxMode, SandboxSupport, ShellConfig,
+    Bubblewrap, Enforcement, NetworkAccess, SandboxBackend, SandboxConfig, SandboxMode, SandboxSupport,
+    ShellConfig,
 };
 
 use crate::shell_bench::{ShellBench, confined, unconfined};
@@ -53,7 +54,7 @@ const ESCAPES: &[&str] = &[
     "cp own ../beside/new",
     "cd ../beside && echo new > new",
     "echo new > /proc/self/cwd/../beside/new",
-    "setsid sh -c 'echo new > ../beside/new'",
+    "setsid --wait sh -c 'echo new > ../beside/new'",
     "dd if=own of=../beside/old conv=notrunc",
 ];
 
@@ -69,9 +70,14 @@ async fn nothing_outside_the_workspace_can_be_changed() {
             for escape in ESCAPES {
                 let value = bench.bash(escape).await;
                 assert_ne!(value["exit_code"], 0, "{backend:?} {mode} {escape}: {value}");
-                let left: Vec<_> = fs::read_dir(&beside).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+                let left: Vec<_> =
+                    fs::read_dir(&beside).unwrap().map(|entry| entry.unwrap().file_name()).collect();
                 assert_eq!(left, ["old"], "{backend:?} {mode} {escape}");
-                assert_eq!(fs::read_to_string(beside.join("old")).unwrap(), "old\n", "{backend:?} {mode} {escape}");
+                assert_eq!(
+                    fs::read_to_string(beside.join("old")).unwrap(),
+                    "old\n",
+                    "{backend:?} {mode} {escape}"
+                );
             }
             // It may be read.
             assert_eq!(bench.bash("cat ../beside/old").await["output"], "old\n");
@@ -113,8 +119,16 @@ async fn read_only_changes_nothing_at_all() {
         fs::set_permissions(bench.path("f"), fs::Permissions::from_mode(0o640)).unwrap();
         let before = fs::metadata(bench.path("f")).unwrap();
         for command in [
-            "echo new > f", "echo x > new", "rm f", "mv f g", "chmod 777 f", "touch f", "chown 1:1 f", "mkdir d",
-            "ln f hard", "echo x > $TMPDIR/f",
+            "echo new > f",
+            "echo x > new",
+            "rm f",
+            "mv f g",
+            "chmod 777 f",
+            "touch f",
+            "chown 1:1 f",
+            "mkdir d",
+            "ln f hard",
+            "echo x > $TMPDIR/f",
         ] {
             let value = bench.bash(command).await;
             assert_ne!(value["exit_code"], 0, "{backend:?} {command}: {value}");
@@ -124,7 +138,10 @@ async fn read_only_changes_nothing_at_all() {
         assert_eq!(before.permissions(), after.permissions());
         assert_eq!(before.modified().unwrap(), after.modified().unwrap());
         assert_eq!(fs::read_dir(bench.path(".")).unwrap().count(), 1);
-        assert_eq!(bench.bash("cat f; echo x > /dev/null; grep -c root /etc/passwd | head -c 0").await["exit_code"], 0);
+        assert_eq!(
+            bench.bash("cat f; echo x > /dev/null; grep -c root /etc/passwd | head -c 0").await["exit_code"],
+            0
+        );
     }
 }
 
@@ -147,20 +164,21 @@ async fn without_network_nobody_is_reached() {
     let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
     tcp.set_nonblocking(true).unwrap();
     udp.set_nonblocking(true).unwrap();
-    let reach_tcp = format!("exec 3<> /dev/tcp/127.0.0.1/{} && echo reached", tcp.local_addr().unwrap().port());
-    let reach_udp = format!("echo x > /dev/udp/127.0.0.1/{} && echo reached", udp.local_addr().unwrap().port());
+    let reach_tcp =
+        format!("exec 3<> /dev/tcp/127.0.0.1/{} && echo reached", tcp.local_addr().unwrap().port());
+    let reach_udp =
+        format!("echo x > /dev/udp/127.0.0.1/{} && echo reached", udp.local_addr().unwrap().port());
     let got_datagram = || udp.recv(&mut [0; 8]).is_ok();
     for backend in backends() {
-        for (network, is_reached) in [
-            (NetworkAccess::None, false),
-            (NetworkAccess::Unix, false),
-            (NetworkAccess::All, true),
-        ] {
+        for (network, is_reached) in
+            [(NetworkAccess::None, false), (NetworkAccess::Unix, false), (NetworkAccess::All, true)]
+        {
             let bench = ShellBench::new(with(backend, SandboxMode::WorkspaceWrite, Some(network)));
             let unix = UnixListener::bind(bench.path("socket")).unwrap();
             unix.set_nonblocking(true).unwrap();
             let connect = "perl -MSocket -e 'socket(S,AF_UNIX,SOCK_STREAM,0) && connect(S,pack_sockaddr_un(\"socket\")) || exit 1'";
-            let outputs = [bench.bash(&reach_tcp).await, bench.bash(&reach_udp).await, bench.bash(connect).await];
+            let outputs =
+                [bench.bash(&reach_tcp).await, bench.bash(&reach_udp).await, bench.bash(connect).await];
             let reached = [tcp.accept().is_ok(), got_datagram(), unix.accept().is_ok()];
             let expected = [is_reached, is_reached, network != NetworkAccess::None];
             assert_eq!(reached, expected, "{backend:?} {network}: {outputs:#?}");
@@ -185,7 +203,11 @@ async fn other_processes_are_out_of_reach() {
             // Inside a process namespace they are the command's own processes.
             if backend == SandboxBackend::Landlock {
                 let value = bench.bash(&format!("{command}; echo alive")).await;
-                assert_eq!(value["output"].as_str().map(|text| text.ends_with("alive\n")), Some(true), "{command}: {value}");
+                assert_eq!(
+                    value["output"].as_str().map(|text| text.ends_with("alive\n")),
+                    Some(true),
+                    "{command}: {value}"
+                );
             }
         }
         if backend == SandboxBackend::Bubblewrap || support.landlock >= Some(6) {
@@ -195,7 +217,9 @@ async fn other_processes_are_out_of_reach() {
         assert_ne!(value["exit_code"], 0, "{backend:?}: {value}");
     }
     let bench = ShellBench::new(unconfined());
-    let value = bench.bash(&format!("kill -0 {own} && cat /proc/{own}/environ | tr '\\0' '\\n' | grep -c CARGO")).await;
+    let value = bench
+        .bash(&format!("kill -0 {own} && cat /proc/{own}/environ | tr '\\0' '\\n' | grep -c CARGO"))
+        .await;
     assert_eq!(value["exit_code"], 0, "{value}");
 }
 
@@ -252,6 +276,9 @@ fn a_plan_keeps_its_promise_or_is_refused() {
         assert_eq!(plan.as_ref().map_or(0, |plan| plan.gaps.len()), gaps, "{plan:?}");
         let lax = SandboxConfig { enforcement: Enforcement::BestEffort, ..config };
         let lax = support.plan(&lax).unwrap();
-        assert_eq!(plan.is_err(), lax.gaps.iter().any(|gap| plan.as_ref().is_err_and(|why| why.to_string().ends_with(gap))));
+        assert_eq!(
+            plan.is_err(),
+            lax.gaps.iter().any(|gap| plan.as_ref().is_err_and(|why| why.to_string().ends_with(gap)))
+        );
     }
 }

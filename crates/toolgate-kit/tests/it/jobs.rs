@@ -29,9 +29,16 @@ async fn read_to_end(bench: &ShellBench, id: &str) -> (String, Value) {
 #[tokio::test]
 async fn a_job_is_read_bit_by_bit_to_its_end() {
     let bench = ShellBench::new(unconfined());
-    let id = start(&bench, "echo one; while [ ! -e go ]; do sleep 0.01; done; printf 'tw\\303'; printf '\\266'; exit 5").await;
+    let id = start(
+        &bench,
+        "echo one; while [ ! -e go ]; do sleep 0.01; done; printf 'tw\\303'; printf '\\266'; exit 5",
+    )
+    .await;
     let first = bench.value("job_output", json!({ "job_id": id, "wait_ms": 20_000 })).await;
-    assert_eq!((&first["output"], &first["running"], &first["exit_code"]), (&json!("one\n"), &json!(true), &Value::Null));
+    assert_eq!(
+        (&first["output"], &first["running"], &first["exit_code"]),
+        (&json!("one\n"), &json!(true), &Value::Null)
+    );
     let nothing = bench.value("job_output", json!({ "job_id": id })).await;
     assert_eq!((&nothing["output"], &nothing["running"]), (&json!(""), &json!(true)));
     std::fs::write(bench.path("go"), "").unwrap();
@@ -39,7 +46,10 @@ async fn a_job_is_read_bit_by_bit_to_its_end() {
     assert_eq!((rest.as_str(), &last["exit_code"], &last["total_bytes"]), ("twö", &json!(5), &json!(8)));
     // The end is remembered.
     let again = bench.value("job_output", json!({ "job_id": id })).await;
-    assert_eq!((&again["output"], &again["exit_code"], &again["running"]), (&json!(""), &json!(5), &json!(false)));
+    assert_eq!(
+        (&again["output"], &again["exit_code"], &again["running"]),
+        (&json!(""), &json!(5), &json!(false))
+    );
 }
 
 #[tokio::test]
@@ -109,7 +119,11 @@ async fn a_job_belongs_to_the_scope_that_began_it() {
     for tool in ["job_output", "job_kill"] {
         let result = in_scope(&other, tool, json!({ "job_id": "job-1" })).await;
         assert_eq!(result.code(), Some("UNKNOWN_JOB"), "{tool}");
-        assert_eq!(bench.call(tool, json!({ "job_id": "job-1" })).await.code(), Some("UNKNOWN_JOB"), "{tool}");
+        assert_eq!(
+            bench.call(tool, json!({ "job_id": "job-1" })).await.code(),
+            Some("UNKNOWN_JOB"),
+            "{tool}"
+        );
     }
     assert_eq!(in_scope(&other, "job_list", json!({})).await.text(), "No jobs.");
     assert!(in_scope(&one, "job_list", json!({})).await.text().starts_with("job-1: runs for "));

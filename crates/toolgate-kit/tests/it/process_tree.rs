@@ -19,7 +19,10 @@ const ENDLESS: &[(&str, usize)] = &[
     ("sh -c 'echo $$ >> p; kill -STOP $$' & sleep 300", 1),
     ("exec >&- 2>&-; sleep 300 & echo $! >> p; wait", 1),
     ("env -i setsid sh -c 'echo $$ >> p; exec sleep 300' & sleep 300", 1),
-    ("for i in 1 2 3 4 5 6 7 8; do setsid sh -c 'echo $$ >> p; setsid sh -c \"echo \\$\\$ >> p; sleep 300\"' & done; wait", 16),
+    (
+        "for i in 1 2 3 4 5 6 7 8; do setsid sh -c 'echo $$ >> p; setsid sh -c \"echo \\$\\$ >> p; sleep 300\"' & done; wait",
+        16,
+    ),
 ];
 
 #[tokio::test]
@@ -74,6 +77,7 @@ async fn what_a_shell_leaves_behind_ends_with_it_and_is_told() {
         ("sleep 300 & echo $! >> p; echo done", 1),
         ("setsid nohup sleep 300 > /dev/null & echo $! >> p; sleep 300 & echo $! >> p; echo done", 2),
         // Soon over by itself.
+        ("setsid sh -c 'echo $$ >> p' & wait; echo done", 0),
         ("(sleep 0.02; echo $BASHPID >> p) & echo done", 0),
     ] {
         let bench = ShellBench::new(unconfined());
@@ -114,7 +118,8 @@ async fn a_command_that_kills_its_supervisor_is_ended_by_the_owner() {
 #[tokio::test]
 async fn a_polite_signal_does_not_end_a_supervisor() {
     let bench = ShellBench::new(unconfined());
-    let value = bench.bash("for s in TERM HUP INT QUIT USR1 ALRM; do kill -$s $PPID; done; sleep 0.1; echo on").await;
+    let value =
+        bench.bash("for s in TERM HUP INT QUIT USR1 ALRM; do kill -$s $PPID; done; sleep 0.1; echo on").await;
     assert_eq!((&value["output"], &value["exit_code"]), (&json!("on\n"), &json!(0)));
 }
 
@@ -143,7 +148,8 @@ async fn a_call_cancelled_at_once_runs_nothing_for_long() {
             tokio::time::sleep(Duration::from_millis(after)).await;
             token.cancel();
         };
-        let (result, ()) = tokio::time::timeout(PATIENCE, async { tokio::join!(call, cancel) }).await.unwrap();
+        let (result, ()) =
+            tokio::time::timeout(PATIENCE, async { tokio::join!(call, cancel) }).await.unwrap();
         assert!(result.code().is_some_and(|code| code.starts_with("ABORTED")), "{}", result.text());
     }
     let text = fs::read_to_string(bench.path("p")).unwrap_or_default();

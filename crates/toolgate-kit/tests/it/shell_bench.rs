@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolgate::{CancellationToken, ToolCall, ToolExecutionResult, ToolRuntime};
 use toolgate_kit::{
-    NetworkAccess, SandboxConfig, SandboxMode, ShellConfig, ShellTools, SupervisorCommand, Workspace, shell_tools,
+    NetworkAccess, SandboxConfig, SandboxMode, ShellConfig, ShellTools, SupervisorCommand, Workspace,
+    shell_tools,
 };
 
 /// How long something may take that takes no time on a machine with nothing else to do.
