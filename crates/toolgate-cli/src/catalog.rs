@@ -1,8 +1,8 @@
 //! The documentation pages of error codes and causes, carried inside the binary.
 //!
-//! Each key of `toolgate::result::CATALOG` and `toolgate_kit::CATALOG` has its page in `docs/errors`; causes are in a
-//! folder of their own there, because some differ from a code in nothing but case, and not every file system minds
-//! case. Tests tie this table to both catalogs and to the folder.
+//! Each key of `toolgate::result::CATALOG`, `toolgate_kit::CATALOG` and `toolgate_policy::SPILL_CATALOG` has its page in
+//! `docs/errors`; causes are in a folder of their own there, because some differ from a code in nothing but case, and not
+//! every file system minds case. Tests tie this table to the catalogs and to the folder.
 
 /// Some pages that belong together.
 #[derive(Clone, Copy, Debug)]
@@ -54,9 +54,22 @@ pub(crate) const GROUPS: &[Group] = &[
             "NOT_UTF8" "FILE_UNREADABLE"),
     },
     Group {
+<<<<<<< HEAD
         title: "Codes of the shell",
         pages: pages!("":
             "CONFINEMENT_UNAVAILABLE" "SHELL_UNAVAILABLE" "SUPERVISOR_KILLED" "PROCESS_LIMIT" "JOB_LIMIT" "UNKNOWN_JOB"),
+=======
+        title: "Codes of the web tools",
+        pages: pages!("":
+            "ADDRESS_REFUSED" "FETCH_FAILED" "FETCH_TIMEOUT" "REDIRECT_REFUSED" "UNSUPPORTED_CONTENT"
+            "SEARCH_UNAVAILABLE" "SEARCH_FAILED"),
+    },
+    Group {
+        title: "Codes of kept content",
+        pages: pages!("":
+            "SPILL_UNKNOWN_HANDLE" "SPILL_EXPIRED" "SPILL_REFUSED" "SPILL_NOT_JSON" "SPILL_POINTER_NOT_FOUND"
+            "SPILL_UNREADABLE"),
+>>>>>>> main
     },
     Group {
         title: "Causes, for operators",
@@ -84,7 +97,7 @@ mod tests {
     use super::*;
 
     fn catalog() -> impl Iterator<Item = &'static CatalogEntry> {
-        toolgate::result::CATALOG.iter().chain(toolgate_kit::CATALOG)
+        toolgate::result::CATALOG.iter().chain(toolgate_kit::CATALOG).chain(toolgate_policy::SPILL_CATALOG)
     }
 
     #[test]

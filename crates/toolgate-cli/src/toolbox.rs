@@ -4,9 +4,13 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use toolgate::{ToolRuntime, ToolRuntimeBuilder};
+<<<<<<< HEAD
 #[cfg(unix)]
 use toolgate_kit::{ShellConfig, SupervisorCommand, shell_tools};
 use toolgate_kit::{Workspace, read_only_tools};
+=======
+use toolgate_kit::{WebConfig, Workspace, read_only_tools, web_tools};
+>>>>>>> main
 
 use crate::fault::UsageError;
 
@@ -23,6 +27,7 @@ pub(crate) fn open(root: &Path) -> anyhow::Result<ToolRuntime> {
 /// # Errors
 /// Those of [`open`].
 pub(crate) fn prepare(root: &Path) -> anyhow::Result<ToolRuntimeBuilder> {
+<<<<<<< HEAD
     let workspace = || {
         Workspace::open(root).map_err(|error| {
             let hint = error.hint();
@@ -34,6 +39,13 @@ pub(crate) fn prepare(root: &Path) -> anyhow::Result<ToolRuntimeBuilder> {
     let builder =
         builder.plugin(shell_tools(workspace()?, ShellConfig::default(), SupervisorCommand::default()));
     Ok(builder)
+=======
+    let workspace = Workspace::open(root).map_err(|error| {
+        let hint = error.hint();
+        UsageError::new(format!("{:#}", anyhow::Error::from(error))).with_hint(hint)
+    })?;
+    Ok(ToolRuntime::builder().plugin(read_only_tools(workspace)).plugin(web_tools(WebConfig::default())))
+>>>>>>> main
 }
 
 /// Builds what was prepared.

@@ -47,11 +47,16 @@ pub use hook::{
     Execute, HookResult, Next, PostExecute, PostToolDecision, PreExecute, PreToolDecision, Replacement,
     ResultObserver, stage,
 };
-pub use pipeline::{DispatchedCall, PreparedCall};
+pub use pipeline::{DispatchedCall, PolicyReview, PreparedCall};
 pub use registry::{
     CodeProgram, CodeTransport, Plugin, PluginContext, PluginHandle, PresentationError, PresentationMode,
+<<<<<<< HEAD
     Registrar, Registration, RegistrationError, RestrictionError, Scope, SetupError, ToolRestriction,
     ToolRuntime, ToolRuntimeBuilder, ToolSchema, WeakScope, WireError,
+=======
+    Registrar, Registration, RegistrationError, RestrictionError, Scope, ScopeId, SetupError,
+    ToolRestriction, ToolRuntime, ToolRuntimeBuilder, ToolSchema, WireError,
+>>>>>>> main
 };
 pub use result::{ErrorInfo, FailureCause, ToolExecutionResult, ToolFailure, ToolOutcome};
 pub use schedule::{BatchResult, CallBatch, ToolExecutionMode};

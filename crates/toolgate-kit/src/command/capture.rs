@@ -45,7 +45,7 @@ impl Capture {
             let whole = [self.head.as_slice(), &end].concat();
             return Captured { text: text_of(&whole), total: self.total, omitted: 0 };
         }
-        let head = &self.head.as_slice()[..complete(&self.head)];
+        let head = self.head.get(..complete(&self.head)).unwrap_or_default();
         let tail = end.get(continued(&end)..).unwrap_or_default();
         let omitted = self.total - (head.len() + tail.len()) as u64;
         let (head, tail) = (text_of(head), text_of(tail));

@@ -64,3 +64,44 @@ pub struct EnvironmentConfig {
     /// Variables that are set for every command, whatever they look like.
     pub set: BTreeMap<String, String>,
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::confine::{Enforcement, NetworkAccess, SandboxBackend, SandboxMode};
+
+    fn parse(value: Value) -> Result<ShellConfig, String> {
+        serde_json::from_value(value).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_left_out_has_its_default() {
+        assert_eq!(parse(json!({})), Ok(ShellConfig::default()));
+        let config = parse(json!({
+            "timeout-ms": 5_000,
+            "sandbox": { "mode": "read-only", "network": "unix", "backend": "bubblewrap", "enforcement": "best-effort" },
+            "environment": { "pass": ["GITHUB_TOKEN"], "set": { "CI": "1" } },
+        }))
+        .unwrap();
+        let SandboxConfig { mode, network, writable, backend, enforcement } = &config.sandbox;
+        assert_eq!((*mode, *network), (SandboxMode::ReadOnly, Some(NetworkAccess::Unix)));
+        assert_eq!((*backend, *enforcement), (SandboxBackend::Bubblewrap, Enforcement::BestEffort));
+        assert!(writable.is_empty());
+        assert_eq!((config.timeout(None).as_secs(), config.timeout(Some(u64::MAX)).as_secs()), (5, 600));
+        assert_eq!(config.environment.pass, ["GITHUB_TOKEN"]);
+    }
+
+    #[test]
+    fn what_nobody_knows_is_a_mistake() {
+        for value in [
+            json!({ "timeout": 1 }),
+            json!({ "sandbox": { "mode": "none" } }),
+            json!({ "sandbox": { "readonly": true } }),
+            json!({ "environment": { "allow": [] } }),
+        ] {
+            assert!(parse(value.clone()).is_err(), "{value}");
+        }
+    }
+}

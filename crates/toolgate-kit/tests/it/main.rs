@@ -29,3 +29,4 @@ mod schemas;
 #[cfg(target_os = "linux")]
 mod shell_bench;
 mod swapped;
+mod web;

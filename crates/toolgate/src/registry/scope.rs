@@ -27,6 +27,11 @@ pub struct Scope {
     shared: Arc<ScopeShared>,
 }
 
+/// The identity of a scope within its runtime: comparable, and nothing else. It is never used twice, and holding one
+/// keeps neither the scope nor the runtime alive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ScopeId(LayerId);
+
 /// The part of a scope that its handles and its layer share.
 pub(crate) struct ScopeShared {
     pub(super) name: Arc<str>,
@@ -51,6 +56,18 @@ impl Scope {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.shared.name
+    }
+
+    /// The scope's identity, for those who remember it beyond its life.
+    #[must_use]
+    pub fn id(&self) -> ScopeId {
+        ScopeId(self.shared.layer())
+    }
+
+    /// Whether this is the scope of that identity, or one below it.
+    #[must_use]
+    pub fn is_within(&self, ancestor: ScopeId) -> bool {
+        self.shared.chain.contains(&ancestor.0)
     }
 
     /// The runtime that the scope belongs to.
