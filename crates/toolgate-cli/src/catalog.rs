@@ -54,11 +54,11 @@ pub(crate) const GROUPS: &[Group] = &[
             "NOT_UTF8" "FILE_UNREADABLE"),
     },
     Group {
-<<<<<<< HEAD
         title: "Codes of the shell",
         pages: pages!("":
             "CONFINEMENT_UNAVAILABLE" "SHELL_UNAVAILABLE" "SUPERVISOR_KILLED" "PROCESS_LIMIT" "JOB_LIMIT" "UNKNOWN_JOB"),
-=======
+    },
+    Group {
         title: "Codes of the web tools",
         pages: pages!("":
             "ADDRESS_REFUSED" "FETCH_FAILED" "FETCH_TIMEOUT" "REDIRECT_REFUSED" "UNSUPPORTED_CONTENT"
@@ -69,7 +69,6 @@ pub(crate) const GROUPS: &[Group] = &[
         pages: pages!("":
             "SPILL_UNKNOWN_HANDLE" "SPILL_EXPIRED" "SPILL_REFUSED" "SPILL_NOT_JSON" "SPILL_POINTER_NOT_FOUND"
             "SPILL_UNREADABLE"),
->>>>>>> main
     },
     Group {
         title: "Causes, for operators",

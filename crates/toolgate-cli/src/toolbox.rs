@@ -4,13 +4,9 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use toolgate::{ToolRuntime, ToolRuntimeBuilder};
-<<<<<<< HEAD
 #[cfg(unix)]
 use toolgate_kit::{ShellConfig, SupervisorCommand, shell_tools};
-use toolgate_kit::{Workspace, read_only_tools};
-=======
 use toolgate_kit::{WebConfig, Workspace, read_only_tools, web_tools};
->>>>>>> main
 
 use crate::fault::UsageError;
 
@@ -27,7 +23,6 @@ pub(crate) fn open(root: &Path) -> anyhow::Result<ToolRuntime> {
 /// # Errors
 /// Those of [`open`].
 pub(crate) fn prepare(root: &Path) -> anyhow::Result<ToolRuntimeBuilder> {
-<<<<<<< HEAD
     let workspace = || {
         Workspace::open(root).map_err(|error| {
             let hint = error.hint();
@@ -38,14 +33,7 @@ pub(crate) fn prepare(root: &Path) -> anyhow::Result<ToolRuntimeBuilder> {
     #[cfg(unix)]
     let builder =
         builder.plugin(shell_tools(workspace()?, ShellConfig::default(), SupervisorCommand::default()));
-    Ok(builder)
-=======
-    let workspace = Workspace::open(root).map_err(|error| {
-        let hint = error.hint();
-        UsageError::new(format!("{:#}", anyhow::Error::from(error))).with_hint(hint)
-    })?;
-    Ok(ToolRuntime::builder().plugin(read_only_tools(workspace)).plugin(web_tools(WebConfig::default())))
->>>>>>> main
+    Ok(builder.plugin(web_tools(WebConfig::default())))
 }
 
 /// Builds what was prepared.

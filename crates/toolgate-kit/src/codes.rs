@@ -2,37 +2,28 @@
 
 use toolgate::result::{CatalogEntry, EntryKind};
 
-<<<<<<< HEAD
-/// The error name of the codes of paths and files.
+/// The error name of the codes about paths.
 pub(crate) const WORKSPACE_ERROR: &str = "WorkspaceError";
 
 /// The error name of the codes of commands and jobs.
 pub(crate) const SHELL_ERROR: &str = "ShellError";
 
-const fn shell(key: &'static str, summary: &'static str) -> CatalogEntry {
-    CatalogEntry { key, kind: EntryKind::Code { name: SHELL_ERROR }, summary }
-}
-=======
-/// The error name of the codes about paths.
-pub(crate) const WORKSPACE_ERROR: &str = "WorkspaceError";
-
 /// The error name of what the web tools add.
 pub(crate) const WEB_ERROR: &str = "WebError";
->>>>>>> main
 
 const fn coded(key: &'static str, summary: &'static str) -> CatalogEntry {
     CatalogEntry { key, kind: EntryKind::Code { name: WORKSPACE_ERROR }, summary }
 }
 
-<<<<<<< HEAD
-/// Every code that the tools of this crate add.
-=======
+const fn shell(key: &'static str, summary: &'static str) -> CatalogEntry {
+    CatalogEntry { key, kind: EntryKind::Code { name: SHELL_ERROR }, summary }
+}
+
 const fn web(key: &'static str, summary: &'static str) -> CatalogEntry {
     CatalogEntry { key, kind: EntryKind::Code { name: WEB_ERROR }, summary }
 }
 
 /// Every code of this crate: those that a [`WorkspaceError`](crate::WorkspaceError) can have, and those of the tools.
->>>>>>> main
 pub const CATALOG: &[CatalogEntry] = &[
     coded("WORKSPACE_UNAVAILABLE", "The directory given as the workspace root cannot be opened."),
     coded("INVALID_PATH", "The path is empty, too long, or holds what no file name can."),
@@ -47,7 +38,6 @@ pub const CATALOG: &[CatalogEntry] = &[
     coded("BINARY_FILE", "The file holds NUL bytes, so it is not text."),
     coded("NOT_UTF8", "The text asked for is not valid UTF-8."),
     coded("FILE_UNREADABLE", "The system failed while the path was read."),
-<<<<<<< HEAD
     shell(
         "CONFINEMENT_UNAVAILABLE",
         "The confinement that commands must have cannot be enforced on this machine.",
@@ -60,7 +50,6 @@ pub const CATALOG: &[CatalogEntry] = &[
     shell("PROCESS_LIMIT", "A command had more processes than it may, and was ended."),
     shell("JOB_LIMIT", "As many jobs are running as may."),
     shell("UNKNOWN_JOB", "The caller has no job of this id."),
-=======
     web("ADDRESS_REFUSED", "The address to contact is not public, and the configuration does not allow it."),
     web("FETCH_FAILED", "The host was not found, could not be reached, or gave no valid answer."),
     web("FETCH_TIMEOUT", "The page was not fetched within the time that one call has."),
@@ -68,5 +57,4 @@ pub const CATALOG: &[CatalogEntry] = &[
     web("UNSUPPORTED_CONTENT", "What the server sends is not text."),
     web("SEARCH_UNAVAILABLE", "Web search lacks a valid key or provider."),
     web("SEARCH_FAILED", "The search provider did not answer as it should."),
->>>>>>> main
 ];

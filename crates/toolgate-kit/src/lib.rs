@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-//! First-party tools for Toolgate: files, search and the shell.
-=======
-//! First-party tools for Toolgate: files, search and the web.
->>>>>>> main
+//! First-party tools for Toolgate: files, search, the shell and the web.
 //!
 //! [`read_only_tools`] gives a runtime the tools `read`, `glob` and `grep` on one [`Workspace`], a directory that no
 //! path and no symbolic link leaves. The tools are built for models: their argument names are the ones that models
@@ -12,15 +8,11 @@
 //! that ends everything the command has started.
 //!
 //! The engines (`read`, `glob`, `grep`, and the `walk` that two of them share) are blocking code that knows nothing of
-<<<<<<< HEAD
-//! calls; `blocking` runs them off the executor and waits for their end.
-=======
 //! calls; `blocking` runs them off the executor and waits for their end. None of them writes a file, starts a program or
 //! opens a connection.
 //!
 //! [`web_tools`] gives a runtime `web_fetch` and `web_search`, which reach public addresses only, unless a [`WebConfig`]
 //! says otherwise.
->>>>>>> main
 
 #[cfg(unix)]
 mod bash;
@@ -57,13 +49,10 @@ pub use confine::{
     SandboxPlan, SandboxSupport,
 };
 pub use plugin::{FileTools, read_only_tools};
-<<<<<<< HEAD
 #[cfg(unix)]
 pub use shell_plugin::{ShellTools, shell_tools};
-=======
 pub use web::{
     AllowedHost, HostResolver, InvalidAllowedHost, KeySource, ProviderName, SearchAnswer, SearchConfig,
     SearchError, SearchProvider, SearchSource, WebConfig, WebTools, web_tools,
 };
->>>>>>> main
 pub use workspace::{SpecialFile, Workspace, WorkspaceError};

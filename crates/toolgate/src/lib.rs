@@ -50,13 +50,8 @@ pub use hook::{
 pub use pipeline::{DispatchedCall, PolicyReview, PreparedCall};
 pub use registry::{
     CodeProgram, CodeTransport, Plugin, PluginContext, PluginHandle, PresentationError, PresentationMode,
-<<<<<<< HEAD
-    Registrar, Registration, RegistrationError, RestrictionError, Scope, SetupError, ToolRestriction,
-    ToolRuntime, ToolRuntimeBuilder, ToolSchema, WeakScope, WireError,
-=======
     Registrar, Registration, RegistrationError, RestrictionError, Scope, ScopeId, SetupError,
-    ToolRestriction, ToolRuntime, ToolRuntimeBuilder, ToolSchema, WireError,
->>>>>>> main
+    ToolRestriction, ToolRuntime, ToolRuntimeBuilder, ToolSchema, WeakScope, WireError,
 };
 pub use result::{ErrorInfo, FailureCause, ToolExecutionResult, ToolFailure, ToolOutcome};
 pub use schedule::{BatchResult, CallBatch, ToolExecutionMode};

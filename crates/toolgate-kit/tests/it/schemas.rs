@@ -1,11 +1,7 @@
 //! What the model is told, and what the registry knows of the tools.
 
 use serde_json::{Value, json};
-<<<<<<< HEAD
-use toolgate::result::EntryKind;
-=======
 use toolgate::result::{CatalogEntry, EntryKind};
->>>>>>> main
 use toolgate::{CancellationToken, ToolCall, ToolEffect, ToolExecutionMode};
 
 use crate::bench::Bench;
@@ -59,14 +55,8 @@ fn every_code_of_a_workspace_error_is_in_the_catalogue() {
     let source = include_str!("../../src/workspace/error.rs");
     let codes = source.split("pub fn code").nth(1).unwrap().split("pub fn hint").next().unwrap();
     let mut written = codes.split('"').skip(1).step_by(2).collect::<Vec<_>>();
-<<<<<<< HEAD
-    let own = EntryKind::Code { name: "WorkspaceError" };
-    let listed = toolgate_kit::CATALOG.iter().filter(|entry| entry.kind == own);
-    let mut listed = listed.map(|entry| entry.key).collect::<Vec<_>>();
-=======
     let of_paths = |entry: &&CatalogEntry| entry.kind == EntryKind::Code { name: "WorkspaceError" };
     let mut listed = toolgate_kit::CATALOG.iter().filter(of_paths).map(|entry| entry.key).collect::<Vec<_>>();
->>>>>>> main
     written.sort_unstable();
     listed.sort_unstable();
     assert_eq!(written, listed);
