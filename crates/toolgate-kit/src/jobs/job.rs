@@ -82,7 +82,7 @@ impl Job {
     pub(super) fn belongs_to(&self, scope: Option<&Scope>) -> bool {
         match (&self.owner, scope) {
             (None, None) => true,
-            (Some(owner), Some(scope)) => owner.is(scope),
+            (Some(owner), Some(scope)) => owner.id() == scope.id(),
             (None, Some(_)) | (Some(_), None) => false,
         }
     }

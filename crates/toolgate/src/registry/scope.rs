@@ -30,7 +30,7 @@ pub struct Scope {
 /// The identity of a scope within its runtime: comparable, and nothing else. It is never used twice, and holding one
 /// keeps neither the scope nor the runtime alive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ScopeId(LayerId);
+pub struct ScopeId(pub(super) LayerId);
 
 /// The part of a scope that its handles and its layer share.
 pub(crate) struct ScopeShared {
@@ -85,7 +85,7 @@ impl Scope {
     /// A handle that keeps nothing alive.
     #[must_use]
     pub fn downgrade(&self) -> WeakScope {
-        WeakScope::new(self.runtime.downgrade(), Arc::downgrade(&self.shared))
+        WeakScope::new(self.runtime.downgrade(), self.id())
     }
 
     /// Closes the scope and those below it: what they registered is undone in reverse order. Calls through the handle
