@@ -39,20 +39,21 @@ fn credentials_do_not_reach_a_command() {
     assert!(run.stdout.contains("HARMLESS=kept") && !run.stdout.contains("sesame"), "{}", run.stdout);
 }
 
-/// Starts a command that writes `count` numbers into `p`, and waits for them.
-fn begin(folder: &TempDir, command: &str, count: usize) -> (Child, Vec<u32>) {
+/// Starts a command.
+fn begin(folder: &TempDir, command: &str) -> Child {
     let arguments = serde_json::json!({ "command": command }).to_string();
-    let child = toolgate(folder.path())
-        .args(["call", "bash", &arguments])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn();
-    let child = child.unwrap();
+    let mut toolgate = toolgate(folder.path());
+    toolgate.args(["call", "bash", &arguments]).stdout(Stdio::null()).stderr(Stdio::null());
+    toolgate.spawn().unwrap()
+}
+
+/// The numbers that a command wrote into `p`, once there are so many.
+fn numbers(folder: &TempDir, count: usize) -> Vec<u32> {
     let begun = Instant::now();
     loop {
         let text = fs::read_to_string(folder.path().join("p")).unwrap_or_default();
         if text.ends_with('\n') && text.lines().count() >= count {
-            return (child, text.lines().map(|line| line.trim().parse().unwrap()).collect());
+            return text.lines().map(|line| line.trim().parse().unwrap()).collect();
         }
         assert!(begun.elapsed() < PATIENCE, "p holds {text:?}");
         thread::sleep(Duration::from_millis(5));
@@ -88,7 +89,8 @@ fn killing_the_binary_leaves_no_process_behind() {
     let folder = tempfile::tempdir().unwrap();
     let command = "echo $TMPDIR > t; setsid sh -c 'echo $$ >> p; exec sleep 300' & \
                    (setsid nohup sleep 300 > /dev/null & echo $! >> p); echo $$ >> p; sleep 300";
-    let (mut child, numbers) = begin(&folder, command, 3);
+    let mut child = begin(&folder, command);
+    let numbers = numbers(&folder, 3);
     let mut all = below(child.id());
     assert!(numbers.iter().all(|number| all.contains(number)), "{numbers:?} of {all:?}");
     all.push(child.id());
