@@ -40,8 +40,18 @@ pub(crate) fn block_signals() {
     mask_signals(libc::SIG_BLOCK);
 }
 
-/// Lets every signal through again.
-pub(crate) fn unblock_signals() {
+/// Lets every signal through again, with what the system does about it: whoever started the owner may have had it
+/// ignore some, as a shell does for what it runs in the background.
+pub(crate) fn reset_signals() {
+    /// Those beyond are of the C library.
+    const ORDINARY: std::ops::RangeInclusive<libc::c_int> = 1..=31;
+    for number in ORDINARY {
+        // SAFETY: no handler is installed; for signals that cannot be changed the call fails.
+        #[expect(unsafe_code, reason = "signal has no safe wrapper")]
+        unsafe {
+            libc::signal(number, libc::SIG_DFL);
+        }
+    }
     mask_signals(libc::SIG_UNBLOCK);
 }
 

@@ -115,7 +115,7 @@ fn start(order: &Order, null: &File) -> Result<Pid, News> {
     };
     let mut command = set_up().map_err(|error| refuse(false)(&error))?;
     system::before_exec(&mut command, move || {
-        system::unblock_signals();
+        system::reset_signals();
         rustix::process::setsid()?;
         #[cfg(target_os = "linux")]
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
