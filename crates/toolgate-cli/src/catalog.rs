@@ -53,6 +53,7 @@ pub(crate) const GROUPS: &[Group] = &[
             "SYMLINK_LOOP" "NOT_A_DIRECTORY" "IS_A_DIRECTORY" "NOT_A_REGULAR_FILE" "PERMISSION_DENIED" "BINARY_FILE"
             "NOT_UTF8" "FILE_UNREADABLE"),
     },
+    Group { title: "Codes of the ask_user tool", pages: pages!("": "NOBODY_TO_ASK" "QUESTION_DECLINED") },
     Group {
         title: "Codes of the shell",
         pages: pages!("":
@@ -74,8 +75,8 @@ pub(crate) const GROUPS: &[Group] = &[
         title: "Causes, for operators",
         pages: pages!("causes/":
             "arguments_not_lossless" "unknown_tool" "denied" "approval_unavailable" "approval_rejected"
-            "approval_cancelled" "guard_denied" "hook_failed" "panicked" "aborted_before_dispatch"
-            "invalid_arguments" "body_failed" "invalid_output" "wrapper_failed" "aborted" "blocked"
+            "approval_cancelled" "guard_denied" "hook_failed" "stage_timeout" "panicked" "aborted_before_dispatch"
+            "invalid_arguments" "body_failed" "timed_out" "invalid_output" "wrapper_failed" "aborted" "blocked"
             "invalid_decision" "finalizer_failed"),
     },
 ];

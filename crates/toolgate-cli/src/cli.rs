@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+use toolgate_policy::duration;
 
-use crate::{duration, size};
+use crate::size;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -11,6 +11,15 @@ pub(crate) const SHELL_ERROR: &str = "ShellError";
 /// The error name of what the web tools add.
 pub(crate) const WEB_ERROR: &str = "WebError";
 
+/// The error name of the codes of `ask_user`.
+pub(crate) const QUESTION_ERROR: &str = "QuestionError";
+
+/// There is nobody who could answer.
+pub(crate) const NOBODY_TO_ASK: &str = "NOBODY_TO_ASK";
+
+/// The person does not want to answer.
+pub(crate) const QUESTION_DECLINED: &str = "QUESTION_DECLINED";
+
 const fn coded(key: &'static str, summary: &'static str) -> CatalogEntry {
     CatalogEntry { key, kind: EntryKind::Code { name: WORKSPACE_ERROR }, summary }
 }
@@ -21,6 +30,10 @@ const fn shell(key: &'static str, summary: &'static str) -> CatalogEntry {
 
 const fn web(key: &'static str, summary: &'static str) -> CatalogEntry {
     CatalogEntry { key, kind: EntryKind::Code { name: WEB_ERROR }, summary }
+}
+
+const fn question(key: &'static str, summary: &'static str) -> CatalogEntry {
+    CatalogEntry { key, kind: EntryKind::Code { name: QUESTION_ERROR }, summary }
 }
 
 /// Every code of this crate: those that a [`WorkspaceError`](crate::WorkspaceError) can have, and those of the tools.
@@ -50,6 +63,8 @@ pub const CATALOG: &[CatalogEntry] = &[
     shell("PROCESS_LIMIT", "A command had more processes than it may, and was ended."),
     shell("JOB_LIMIT", "As many jobs are running as may."),
     shell("UNKNOWN_JOB", "The caller has no job of this id."),
+    question(NOBODY_TO_ASK, "There is no person who could answer the question."),
+    question(QUESTION_DECLINED, "The person does not want to answer the question."),
     web("ADDRESS_REFUSED", "The address to contact is not public, and the configuration does not allow it."),
     web("FETCH_FAILED", "The host was not found, could not be reached, or gave no valid answer."),
     web("FETCH_TIMEOUT", "The page was not fetched within the time that one call has."),

@@ -14,6 +14,7 @@
 //! [`web_tools`] gives a runtime `web_fetch` and `web_search`, which reach public addresses only, unless a [`WebConfig`]
 //! says otherwise.
 
+mod ask_user;
 #[cfg(unix)]
 mod bash;
 mod blocking;
@@ -40,6 +41,7 @@ mod walk;
 mod web;
 mod workspace;
 
+pub use ask_user::ask_user;
 pub use codes::CATALOG;
 #[cfg(unix)]
 pub use command::{EnvironmentConfig, ShellConfig, SupervisorCommand, supervisor_main};

@@ -8,6 +8,7 @@
     reason = "a failing helper fails its test"
 )]
 
+mod ask_user;
 #[cfg(target_os = "linux")]
 mod bash;
 mod bench;

@@ -27,8 +27,9 @@ pub struct Scope {
     shared: Arc<ScopeShared>,
 }
 
-/// The identity of a scope within its runtime: comparable, and nothing else. It is never used twice, and holding one
-/// keeps neither the scope nor the runtime alive.
+/// The identity of a scope: comparable, never used twice in a process, and no hold on the scope or its runtime. Whoever
+/// keeps something for each agent keeps it under this; a scope that is closed and made again under the same name has
+/// another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ScopeId(pub(super) LayerId);
 
@@ -41,6 +42,10 @@ pub(crate) struct ScopeShared {
 }
 
 impl ScopeShared {
+    pub(super) fn new(name: Arc<str>, chain: Arc<[LayerId]>) -> Self {
+        Self { name, chain, view: ArcSwapOption::empty() }
+    }
+
     /// The scope's own layer.
     pub(super) fn layer(&self) -> LayerId {
         self.chain.last().copied().unwrap_or(ROOT)
