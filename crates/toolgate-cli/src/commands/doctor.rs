@@ -9,7 +9,7 @@ use toolgate_kit::{Bubblewrap, NotEnforceable, SandboxConfig, SandboxMode, Sandb
 use crate::cli::DoctorArgs;
 use crate::fault::FAILED;
 use crate::output::{Page, until_closed};
-use crate::render::escape::Line;
+use toolgate::text::Line;
 
 /// A mode, and how it would be enforced.
 struct Verdict {
