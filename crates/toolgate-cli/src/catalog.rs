@@ -62,6 +62,11 @@ pub(crate) const GROUPS: &[Group] = &[
             "WORKSPACE_ROOT" "DIRECTORY_BUSY" "FILE_UNWRITABLE"),
     },
     Group {
+        title: "Codes of the shell",
+        pages: pages!("":
+            "CONFINEMENT_UNAVAILABLE" "SHELL_UNAVAILABLE" "SUPERVISOR_KILLED" "PROCESS_LIMIT" "JOB_LIMIT" "UNKNOWN_JOB"),
+    },
+    Group {
         title: "Codes of the web tools",
         pages: pages!("":
             "ADDRESS_REFUSED" "FETCH_FAILED" "FETCH_TIMEOUT" "REDIRECT_REFUSED" "UNSUPPORTED_CONTENT"

@@ -87,6 +87,9 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Print the tools as declarations for programs
     Sdk(SdkArgs),
+    /// Say what this machine can enforce on shell commands
+    #[cfg(unix)]
+    Doctor(DoctorArgs),
     /// Say what an error code or cause means
     Explain(ExplainArgs),
     /// Print a completion script for a shell
@@ -190,6 +193,21 @@ pub(crate) enum Lang {
     /// Python
     #[value(name = "py", alias = "python")]
     Python,
+}
+
+/// How to report.
+#[cfg(unix)]
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  toolgate doctor
+  toolgate doctor --json | jq '.sandbox.modes[] | select(.enforceable | not)'
+
+The exit code is 1 where the default mode, workspace-write, cannot be enforced.")]
+pub(crate) struct DoctorArgs {
+    /// Print the report as one line of JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// What to explain.

@@ -5,6 +5,9 @@ use toolgate::result::{CatalogEntry, EntryKind};
 /// The error name of the codes about paths.
 pub(crate) const WORKSPACE_ERROR: &str = "WorkspaceError";
 
+/// The error name of the codes of commands and jobs.
+pub(crate) const SHELL_ERROR: &str = "ShellError";
+
 /// The error name of what the web tools add.
 pub(crate) const WEB_ERROR: &str = "WebError";
 
@@ -19,6 +22,10 @@ pub(crate) const QUESTION_DECLINED: &str = "QUESTION_DECLINED";
 
 const fn coded(key: &'static str, summary: &'static str) -> CatalogEntry {
     CatalogEntry { key, kind: EntryKind::Code { name: WORKSPACE_ERROR }, summary }
+}
+
+const fn shell(key: &'static str, summary: &'static str) -> CatalogEntry {
+    CatalogEntry { key, kind: EntryKind::Code { name: SHELL_ERROR }, summary }
 }
 
 const fn web(key: &'static str, summary: &'static str) -> CatalogEntry {
@@ -58,6 +65,18 @@ pub const CATALOG: &[CatalogEntry] = &[
     coded("OTHER_FILE_SYSTEM", "Source and destination of a move are on different file systems."),
     coded("DIRECTORY_BUSY", "Another process holds the directory for its own changes."),
     coded("FILE_UNWRITABLE", "The system failed while the path was changed."),
+    shell(
+        "CONFINEMENT_UNAVAILABLE",
+        "The confinement that commands must have cannot be enforced on this machine.",
+    ),
+    shell("SHELL_UNAVAILABLE", "The shell, or the process that watches over it, cannot be started."),
+    shell(
+        "SUPERVISOR_KILLED",
+        "The process that watched over a command was killed before the command ended.",
+    ),
+    shell("PROCESS_LIMIT", "A command had more processes than it may, and was ended."),
+    shell("JOB_LIMIT", "As many jobs are running as may."),
+    shell("UNKNOWN_JOB", "The caller has no job of this id."),
     question(NOBODY_TO_ASK, "There is no person who could answer the question."),
     question(QUESTION_DECLINED, "The person does not want to answer the question."),
     web("ADDRESS_REFUSED", "The address to contact is not public, and the configuration does not allow it."),

@@ -51,7 +51,7 @@ pub use pipeline::{DispatchedCall, PolicyReview, PreparedCall};
 pub use registry::{
     CodeProgram, CodeTransport, Plugin, PluginContext, PluginHandle, PresentationError, PresentationMode,
     Registrar, Registration, RegistrationError, RestrictionError, Scope, ScopeId, SetupError,
-    ToolRestriction, ToolRuntime, ToolRuntimeBuilder, ToolSchema, WireError,
+    ToolRestriction, ToolRuntime, ToolRuntimeBuilder, ToolSchema, WeakScope, WireError,
 };
 pub use result::{ErrorInfo, FailureCause, ToolExecutionResult, ToolFailure, ToolOutcome};
 pub use schedule::{BatchResult, CallBatch, ToolExecutionMode};

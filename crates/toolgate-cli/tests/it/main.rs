@@ -11,6 +11,8 @@ mod output;
 mod python;
 mod run;
 mod sdk;
+#[cfg(target_os = "linux")]
+mod shell;
 mod words;
 
 use std::ffi::OsStr;

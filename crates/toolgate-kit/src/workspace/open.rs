@@ -70,6 +70,20 @@ impl Workspace {
         open_directory(&self.root.dir, path).map(Directory)
     }
 
+    /// Opens a directory that a command is to begin in, and gives its absolute path as well.
+    #[cfg(unix)]
+    pub(crate) fn working_directory(&self, path: &str) -> Result<(File, PathBuf), WorkspaceError> {
+        let place = self.find(path)?;
+        if !place.directory {
+            return Err(WorkspaceError::NotADirectory { path: shown_text(path), file: shown_text(path) });
+        }
+        let open = self.open_directory(&place.path).map_err(|error| classify(error, path, &self.root))?;
+        let mut absolute = self.root().to_owned();
+        // Joining nothing would put a separator behind.
+        absolute.extend((!place.path.is_empty()).then_some(&place.path));
+        Ok((open.0.into_std_file(), absolute))
+    }
+
     /// Whether a link leads to a regular file inside the workspace.
     pub(crate) fn leads_to_file(&self, path: &str) -> bool {
         let place = self.asked(path).and_then(|asked| resolve(&self.root, &asked));

@@ -10,7 +10,7 @@ use super::layer::{LayerId, ROOT};
 use super::registrar::{Site, sealed};
 use super::{
     Plugin, PluginError, PluginHandle, PresentationError, PresentationMode, Registration, RestrictionError,
-    ToolRestriction, ToolRuntime, ToolSchema, View, WireError,
+    ToolRestriction, ToolRuntime, ToolSchema, View, WeakScope, WireError,
 };
 use crate::schedule::CallBatch;
 use crate::{
@@ -31,7 +31,7 @@ pub struct Scope {
 /// keeps something for each agent keeps it under this; a scope that is closed and made again under the same name has
 /// another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ScopeId(LayerId);
+pub struct ScopeId(pub(super) LayerId);
 
 /// The part of a scope that its handles and its layer share.
 pub(crate) struct ScopeShared {
@@ -85,6 +85,12 @@ impl Scope {
     #[must_use]
     pub fn scope(&self, name: &str) -> Self {
         Self::new(self.runtime.clone(), self.runtime.store().scope(&self.shared.chain, name))
+    }
+
+    /// A handle that keeps nothing alive.
+    #[must_use]
+    pub fn downgrade(&self) -> WeakScope {
+        WeakScope::new(self.runtime.downgrade(), self.id())
     }
 
     /// Closes the scope and those below it: what they registered is undone in reverse order. Calls through the handle

@@ -210,6 +210,11 @@ impl Store {
         scope
     }
 
+    /// Whether a layer is still in the tree.
+    pub(super) fn is_open(&self, layer: LayerId) -> bool {
+        self.lock().layers.contains_key(&layer)
+    }
+
     /// Closes a scope and those below it, nearest to the leaves first; undoes what they registered in reverse order.
     /// From the first moment on the scope sees no tools, so that nothing runs without its restrictions and guards.
     pub(super) fn close(&self, layer: LayerId) {
