@@ -110,6 +110,10 @@ pub const CATALOG: &[CatalogEntry] = &[
     cause(FailureCause::BodyFailed, "The tool's body reported a failure."),
     cause(FailureCause::TimedOut, "The tool's body did not finish within its time."),
     cause(FailureCause::InvalidOutput, "The value is not what the tool declared, or could not be projected."),
+    cause(
+        FailureCause::ProcessLost,
+        "The process that ran the call was gone before it could say how the call ended.",
+    ),
     cause(FailureCause::WrapperFailed, "An execute wrapper answered with a failure of its own."),
     cause(FailureCause::Aborted, "The call was cancelled while its body ran."),
     cause(FailureCause::Blocked, "A post-execute listener blocked the result."),

@@ -70,6 +70,8 @@ pub enum FailureCause {
     BodyFailed,
     /// The body did not finish within its time.
     TimedOut,
+    /// The process that ran the call was gone before it could say how the call ended.
+    ProcessLost,
     /// A wrapper answered with a failure of its own.
     WrapperFailed,
     /// Post policy blocked the result.
@@ -101,11 +103,18 @@ impl FailureCause {
             Self::AbortedBeforeDispatch => "aborted_before_dispatch",
             Self::BodyFailed => "body_failed",
             Self::TimedOut => "timed_out",
+            Self::ProcessLost => "process_lost",
             Self::WrapperFailed => "wrapper_failed",
             Self::Blocked => "blocked",
             Self::InvalidDecision => "invalid_decision",
             Self::FinalizerFailed => "finalizer_failed",
         }
+    }
+
+    /// The cause that is documented under a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|cause| cause.as_str() == name)
     }
 
     /// Every cause, in the order of the pipeline.
@@ -125,6 +134,7 @@ impl FailureCause {
         Self::BodyFailed,
         Self::TimedOut,
         Self::InvalidOutput,
+        Self::ProcessLost,
         Self::WrapperFailed,
         Self::Aborted,
         Self::Blocked,
@@ -187,6 +197,12 @@ impl ToolFailure {
     #[must_use]
     pub fn hook(&self) -> Option<&'static str> {
         self.0.hook
+    }
+
+    /// A failure as a log kept it, for replay: nothing in it is checked again.
+    #[must_use]
+    pub fn recorded(message: impl Into<String>, info: Option<ErrorInfo>, cause: FailureCause) -> Self {
+        Self::new(message.into(), info, cause)
     }
 
     pub(crate) fn plain(cause: FailureCause, message: impl Into<String>) -> Self {

@@ -1,0 +1,18 @@
+//! The session log through its public API. Every back end is held to the same tables.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::wildcard_enum_match_arm,
+    reason = "a failing helper fails its test"
+)]
+
+mod backends;
+mod damage;
+mod events;
+mod recovery;
+mod replay;
+mod support;
+mod torn;
+mod writers;
