@@ -2,7 +2,6 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::indexing_slicing,
     clippy::panic,
     clippy::wildcard_enum_match_arm,
     reason = "a failing helper fails its test"
