@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use futures_util::future::{Either, join, select};
+use futures_util::future::{Either, select};
 use futures_util::stream;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -14,6 +14,7 @@ use toolgate_sandbox::{Failure, FailureKind, Globals, Language, Limits, Outcome,
 use crate::bridge::Bridge;
 use crate::events::{DispatchSink, NoSink};
 use crate::report;
+use crate::together::together;
 
 /// How many host calls wait between the sandbox and the lane. The sandbox holds the others back.
 const WAITING: usize = 64;
@@ -138,7 +139,7 @@ impl<S: Sandbox + Send + Sync + 'static, K: DispatchSink> CodeMode<S, K> {
             }
             served
         };
-        join(running, serving).await
+        together(running, serving).await
     }
 }
 

@@ -3,7 +3,7 @@
 //! It belongs to one thread. It owns values of the program, which must be gone before the engine is; `clear` does
 //! that, and the engine calls it however a run ends.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
@@ -21,8 +21,8 @@ use super::timers::Timers;
 pub(super) struct PendingCall {
     pub(super) resolve: Persistent<Function<'static>>,
     pub(super) reject: Persistent<Function<'static>>,
-    /// Made where the program called, so that it knows the place.
-    pub(super) error: Persistent<Object<'static>>,
+    /// Made where the program called, so that its error knows the place.
+    pub(super) trace: Persistent<Object<'static>>,
     /// What its arguments take.
     pub(super) bytes: usize,
 }
@@ -50,6 +50,9 @@ pub(super) const MOST_REJECTIONS: usize = 1_000;
 /// A flood is counted up to this multiple of the output limit.
 const FLOOD: u64 = 16;
 
+/// Nothing runs longer, whatever it is allowed.
+const LONGEST: Duration = Duration::from_secs(30 * 86_400);
+
 /// The state of one run.
 pub(super) struct Bridge<L> {
     pub(super) limits: Limits,
@@ -64,6 +67,9 @@ pub(super) struct Bridge<L> {
     pub(super) end: Instant,
     /// The processor time that this thread had used before.
     used: Duration,
+    /// When the processor time is to be asked for again, which is a system call. It passes no faster than the wall
+    /// time, so until then it cannot be used up.
+    look: Cell<Instant>,
     stop: RefCell<Option<Failure>>,
 }
 
@@ -77,8 +83,9 @@ impl<L: Link> Bridge<L> {
             calls: RefCell::default(),
             rejections: RefCell::default(),
             uncaught: RefCell::default(),
-            end: started + limits.wall.min(Duration::from_secs(30 * 86_400)),
+            end: started + limits.wall.min(LONGEST),
             used: processor_time(),
+            look: Cell::new(started + limits.cpu.min(LONGEST)),
             stop: RefCell::default(),
         }
     }
@@ -101,14 +108,15 @@ impl<L: Link> Bridge<L> {
         if self.stop.borrow().is_some() {
             return true;
         }
+        let now = Instant::now();
         if self.link.try_borrow().is_ok_and(|link| link.is_cancelled()) {
             self.stop(FailureKind::Abort, "the run was cancelled");
-        } else if Instant::now() >= self.end {
+        } else if now >= self.end {
             self.stop(
                 FailureKind::Timeout,
                 format!("the program ran for longer than {:?}", self.limits.wall),
             );
-        } else if processor_time().saturating_sub(self.used) >= self.limits.cpu {
+        } else if now >= self.look.get() && self.has_no_processor_time(now) {
             self.stop(
                 FailureKind::Timeout,
                 format!("the program computed for longer than {:?}", self.limits.cpu),
@@ -117,6 +125,13 @@ impl<L: Link> Bridge<L> {
             return false;
         }
         true
+    }
+
+    /// Whether the processor time is used up; where it is not, says when that may be so.
+    fn has_no_processor_time(&self, now: Instant) -> bool {
+        let left = self.limits.cpu.saturating_sub(processor_time().saturating_sub(self.used));
+        self.look.set(now + left.min(LONGEST));
+        left.is_zero()
     }
 
     /// Takes a printed line.

@@ -229,7 +229,7 @@ impl<'js, L: Link> Drive<'_, 'js, L> {
             pending
         };
         let settled = (|| {
-            let error = pending.error.restore(self.ctx)?;
+            let trace = pending.trace.restore(self.ctx)?;
             let reject = pending.reject.restore(self.ctx)?;
             let resolve = pending.resolve.restore(self.ctx)?;
             match reply {
@@ -238,7 +238,7 @@ impl<'js, L: Link> Drive<'_, 'js, L> {
                     resolve.call::<_, ()>((value,))
                 }
                 HostReply::Err(message) => {
-                    let error: Value<'js> = self.world.explain.call((error, number as f64, message))?;
+                    let error: Value<'js> = self.world.explain.call((trace, number as f64, message))?;
                     reject.call::<_, ()>((error,))
                 }
             }
