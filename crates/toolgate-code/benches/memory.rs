@@ -55,7 +55,8 @@ async fn weigh(_: Nothing, _: RunContext) -> Result<u64, ToolError> {
     let workers = all
         .filter_map(|task| fs::read_to_string(task.path().join("children")).ok())
         .fold(workers, |workers, more| workers + " " + &more);
-    let most = workers.split_whitespace().filter_map(|id| id.parse().ok()).map(most).max().unwrap_or_default();
+    let most =
+        workers.split_whitespace().filter_map(|id| id.parse().ok()).map(most).max().unwrap_or_default();
     print!("the worker {most} KiB");
     Ok(most)
 }

@@ -10,6 +10,7 @@
 //! events    what a log is told of sub-calls
 //! report    what the model reads of a run
 //! prompt    what the model is told beforehand
+//! lookup    answers the functions of discovery
 //! together  the program and its lane in one task
 //! ```
 //!
@@ -17,6 +18,7 @@
 
 mod bridge;
 mod events;
+mod lookup;
 mod mode;
 mod prompt;
 mod report;
