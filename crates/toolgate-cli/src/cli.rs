@@ -60,6 +60,7 @@ Examples:
   toolgate sdk --lang ts
   toolgate sdk --lang ts > tools.d.ts
   toolgate sdk --lang py --workspace ~/project
+  toolgate sdk --lang ts --budget 0                     the index that a prompt carries of many tools
 
 What the declarations cannot say of a tool is noted on standard error.";
 
@@ -169,6 +170,10 @@ pub(crate) struct SdkArgs {
     /// The language
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) lang: Lang,
+
+    /// Print what a prompt carries within so many tokens: an index where the declarations have more, 0 for always
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) budget: Option<usize>,
 
     /// The directory that tools may use
     #[arg(long, short = 'C', value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]

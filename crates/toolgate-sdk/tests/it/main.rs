@@ -14,6 +14,7 @@
 
 #[cfg(feature = "checkers")]
 mod checkers;
+mod discovery;
 #[cfg(feature = "checkers")]
 mod foreign;
 #[cfg(feature = "checkers")]
