@@ -11,6 +11,8 @@ mod output;
 mod run;
 mod sdk;
 mod words;
+#[cfg(target_os = "linux")]
+mod workers;
 
 use std::ffi::OsStr;
 use std::io::{ErrorKind, Write as _};
