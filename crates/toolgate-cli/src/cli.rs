@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+use toolgate_policy::duration;
 
-use crate::{duration, size};
+use crate::size;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,6 +42,7 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   toolgate run report.ts
   toolgate run report.ts --workspace ~/project --timeout 30s
+  toolgate run report.ts --check                        with TypeScript's compiler, if it is there
   toolgate run report.ts --json | jq .value.result
   echo 'return (await tools.glob({ pattern: \"**/*.rs\" })).total' | toolgate run -
 
@@ -161,6 +163,10 @@ pub(crate) struct RunArgs {
     /// Print the whole result as one line of JSON, and no calls
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Check the types of the program instead of running it, with the `tsc` of the PATH or of node_modules
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) check: bool,
 }
 
 /// Which declarations to print.

@@ -47,11 +47,11 @@ pub use hook::{
     Execute, HookResult, Next, PostExecute, PostToolDecision, PreExecute, PreToolDecision, Replacement,
     ResultObserver, stage,
 };
-pub use pipeline::{DispatchedCall, PreparedCall};
+pub use pipeline::{DispatchedCall, PolicyReview, PreparedCall};
 pub use registry::{
     CodeProgram, CodeTransport, Plugin, PluginContext, PluginHandle, PresentationError, PresentationMode,
-    Registrar, Registration, RegistrationError, RestrictionError, Scope, SetupError, ToolRestriction,
-    ToolRuntime, ToolRuntimeBuilder, ToolSchema, WireError,
+    Registrar, Registration, RegistrationError, RestrictionError, Scope, ScopeId, SetupError,
+    ToolRestriction, ToolRuntime, ToolRuntimeBuilder, ToolSchema, WireError,
 };
 pub use result::{ErrorInfo, FailureCause, ToolExecutionResult, ToolFailure, ToolOutcome};
 pub use schedule::{BatchResult, CallBatch, ToolExecutionMode};

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod call;
+mod check;
 mod completions;
 mod explain;
 mod run;
@@ -19,6 +20,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Tools(args) => tools::run(&args),
         Command::Call(args) => call::run(&args),
+        Command::Run(args) if args.check => check::check(&args),
         Command::Run(args) => run::run(&args),
         Command::Sdk(args) => sdk::run(&args),
         Command::Explain(args) => explain::run(&args),

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use toolgate::registry::RUN_CODE;
+use toolgate::text::{Line, Text};
 use toolgate::{JsonValue, PresentationMode, ToolCall, ToolExecutionResult, ToolFailure, indented_text};
 use toolgate_code::{CodeMode, CodeModeConfig};
 use toolgate_sandbox::{Failure, FailureKind, Language, Limits, Outcome, WorkerCommand, WorkerPool};
@@ -16,7 +17,6 @@ use crate::fault::{self, FAILED, INTERRUPTED};
 use crate::interrupt::Interrupt;
 use crate::output::{Page, until_closed};
 use crate::program::{self, ProgramText};
-use crate::render::escape::{Line, Text};
 use crate::{progress, toolbox};
 
 /// Who the program belongs to, and the id of its call; its own calls are `run:code:<n>`.
@@ -32,7 +32,8 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     let builder = toolbox::prepare(&args.workspace)?
         .presentation_mode(PresentationMode::Code)
         .code_transport(CodeMode::new(workers, config).with_sink(dispatches.clone()))
-        .on_execute(dispatches.clone());
+        .on_execute(dispatches.clone())
+        .plugin(toolbox::deadlines(None));
     let runtime = toolbox::build(builder)?;
     let interrupt = Interrupt::listen().context("Ctrl-C could not be taken over")?;
     let call = call(&program, &interrupt);
@@ -60,17 +61,22 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
 
 fn config(args: &RunArgs) -> CodeModeConfig {
     let mut config = CodeModeConfig::new(Language::TypeScript);
+    config.limits = limits(args);
+    config.parallel = args.parallel.unwrap_or(config.parallel);
+    config
+}
+
+/// What the program may use.
+pub(super) fn limits(args: &RunArgs) -> Limits {
     let defaults = Limits::default();
-    config.limits = Limits {
+    Limits {
         wall: args.timeout.unwrap_or(defaults.wall),
         // Who allows a program more time allows it to compute as well.
         cpu: args.timeout.unwrap_or_default().max(defaults.cpu),
         memory: args.memory.unwrap_or(defaults.memory),
         calls: args.max_calls.unwrap_or(defaults.calls),
         ..defaults
-    };
-    config.parallel = args.parallel.unwrap_or(config.parallel);
-    config
+    }
 }
 
 fn call(program: &ProgramText, interrupt: &Interrupt) -> ToolCall {
@@ -115,6 +121,8 @@ fn show_unawaited(page: &mut Page, value: Option<&JsonValue>) -> io::Result<()> 
     let calls = value.and_then(|value| value.get("unawaited")?.as_array()).into_iter().flatten();
     let warning = page.styles().warning;
     for call in calls.filter_map(|call| call.as_str()) {
+        // What else an error said stands with the call above.
+        let (call, _) = fault::split_hints(call);
         writeln!(page, "{warning}warning:{warning:#} nobody awaited {}", Line(call))?;
     }
     Ok(())

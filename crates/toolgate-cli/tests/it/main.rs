@@ -4,6 +4,8 @@
 #![expect(clippy::unwrap_used, reason = "a helper that fails fails its test")]
 
 mod call;
+#[cfg(unix)]
+mod check;
 mod hostile;
 mod interrupt;
 mod limits;

@@ -85,7 +85,7 @@ fn calls_are_shown_as_they_settle() {
         "{run:#?}"
     );
     assert!(shown[0].contains("does not exist") && !run.stderr.contains('\x1b'), "{run:#?}");
-    assert!(shown[1].contains("xxx…  ok") && shown[1].len() < 100, "{run:#?}");
+    assert!(shown[1].contains("xxx… (+54 bytes)  ok") && shown[1].len() < 120, "{run:#?}");
     assert!(run.stderr.contains("warning: nobody awaited run:code:3 glob: "), "{run:#?}");
 }
 

@@ -1,6 +1,8 @@
 //! Code Mode as a whole, in worker processes of this binary: runs that are cancelled or whose worker dies, and what is
 //! left of them.
 
+#![expect(clippy::expect_used, reason = "a helper that fails fails its test")]
+
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -8,6 +8,7 @@
     reason = "a failing helper fails its test"
 )]
 
+mod ask_user;
 mod bench;
 mod cancellation;
 mod cards;
@@ -19,3 +20,4 @@ mod paths;
 mod read;
 mod schemas;
 mod swapped;
+mod web;

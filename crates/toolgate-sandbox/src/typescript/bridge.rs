@@ -154,9 +154,9 @@ impl<L: Link> Bridge<L> {
         let output = self.output.borrow();
         let printed = output.printed();
         format!(
-            "the program printed {} lines ({} bytes), more than the {} bytes it may print and return",
+            "the program printed {} lines ({} bytes with their ends), more than the {} bytes it may print and return",
             printed.lines,
-            printed.bytes,
+            printed.bytes + printed.lines,
             output.limit()
         )
     }

@@ -34,7 +34,8 @@ pub(crate) fn run<L: Link + 'static>(source: &str, globals: &Globals, limits: &L
     let bridge = Rc::new(Bridge::new(limits, link, started));
     let mut ended = Ended::default();
     let done = catch_unwind(AssertUnwindSafe(|| execute(&bridge, &source, globals, &mut ended)))
-        .unwrap_or_else(|_| Err(Failure::new(FailureKind::Crash, "the engine of the program failed")));
+        .unwrap_or_else(|_| Err(Failure::new(FailureKind::Crash, "the engine of the program failed")))
+        .map_err(|failure| fault::placed(failure, &source));
     outcome(&bridge, done, ended)
 }
 

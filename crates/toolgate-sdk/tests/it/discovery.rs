@@ -69,7 +69,7 @@ fn what_a_tool_says_of_itself_stays_in_its_comment() {
         "{}",
     );
     for (language, mark) in [(Language::TypeScript, "// "), (Language::Python, "# ")] {
-        let text = Discovery::of(language, &[hostile.clone()]).text();
+        let text = Discovery::of(language, std::slice::from_ref(&hostile)).text();
         let without = Discovery::of(language, &[]).text();
         let added = text.strip_prefix(&without).expect("the functions are the same");
         assert_eq!(added.lines().count(), 1, "{added}");

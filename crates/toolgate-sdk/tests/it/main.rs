@@ -16,6 +16,8 @@
 mod checkers;
 mod discovery;
 #[cfg(feature = "checkers")]
+mod erasure;
+#[cfg(feature = "checkers")]
 mod foreign;
 #[cfg(feature = "checkers")]
 mod generate;

@@ -27,6 +27,12 @@ pub struct Scope {
     shared: Arc<ScopeShared>,
 }
 
+/// The identity of a scope: comparable, never used twice in a process, and no hold on the scope or its runtime. Whoever
+/// keeps something for each agent keeps it under this; a scope that is closed and made again under the same name has
+/// another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ScopeId(LayerId);
+
 /// The part of a scope that its handles and its layer share.
 pub(crate) struct ScopeShared {
     pub(super) name: Arc<str>,
@@ -36,6 +42,10 @@ pub(crate) struct ScopeShared {
 }
 
 impl ScopeShared {
+    pub(super) fn new(name: Arc<str>, chain: Arc<[LayerId]>) -> Self {
+        Self { name, chain, view: ArcSwapOption::empty() }
+    }
+
     /// The scope's own layer.
     pub(super) fn layer(&self) -> LayerId {
         self.chain.last().copied().unwrap_or(ROOT)
@@ -51,6 +61,18 @@ impl Scope {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.shared.name
+    }
+
+    /// The scope's identity, for those who remember it beyond its life.
+    #[must_use]
+    pub fn id(&self) -> ScopeId {
+        ScopeId(self.shared.layer())
+    }
+
+    /// Whether this is the scope of that identity, or one below it.
+    #[must_use]
+    pub fn is_within(&self, ancestor: ScopeId) -> bool {
+        self.shared.chain.contains(&ancestor.0)
     }
 
     /// The runtime that the scope belongs to.
