@@ -27,24 +27,23 @@ const PROGRAMS: [(&str, &str); 3] = [
 
 fn main() {
     worker_or_go_on();
-    let mut programs = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
-    let Some(number) = programs.next() else {
-        // What a process had at most it never forgets, so each program has a process of its own.
+    let mut numbers = std::env::args().skip(1).filter_map(|argument| argument.parse::<usize>().ok());
+    let Some(number) = numbers.next() else {
+        // What a process had at most it never forgets, so each row has a process of its own.
         let own = std::env::current_exe().expect("this binary");
-        for number in 0..PROGRAMS.len() {
+        for number in 0..2 * PROGRAMS.len() {
             let status = std::process::Command::new(&own).arg(number.to_string()).status().expect("it runs");
             assert!(status.success(), "{status}");
         }
         return;
     };
-    let (name, code) = PROGRAMS.get(number.parse::<usize>().expect("a number")).expect("a program");
-    for placement in [Placement::Worker, Placement::InProcess] {
-        let runtime = runtime(placement);
-        runtime.register(tool_fn("weigh", "Prints.", weigh)).expect("valid");
-        print!("{placement:?}, {name}: ");
-        executor().block_on(run(&runtime, code));
-        println!("; the host at the end {} KiB", most(std::process::id()));
-    }
+    let (name, code) = PROGRAMS.get(number / 2).expect("a program");
+    let placement = if number % 2 == 0 { Placement::InProcess } else { Placement::Worker };
+    let runtime = runtime(placement);
+    runtime.register(tool_fn("weigh", "Prints.", weigh)).expect("valid");
+    print!("{placement:?}, {name}: ");
+    executor().block_on(run(&runtime, code));
+    println!("the host {} KiB", most(std::process::id()));
 }
 
 /// Prints what the busiest worker has needed until now.
@@ -57,7 +56,9 @@ async fn weigh(_: Nothing, _: RunContext) -> Result<u64, ToolError> {
         .fold(workers, |workers, more| workers + " " + &more);
     let most =
         workers.split_whitespace().filter_map(|id| id.parse().ok()).map(most).max().unwrap_or_default();
-    print!("the worker {most} KiB");
+    if most > 0 {
+        print!("the worker {most} KiB, ");
+    }
     Ok(most)
 }
 
