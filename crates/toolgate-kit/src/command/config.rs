@@ -10,7 +10,7 @@ use crate::confine::SandboxConfig;
 
 /// How shell commands run.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+#[serde(deny_unknown_fields, default)]
 pub struct ShellConfig {
     /// The shell, called with `-c` and the command. Without it `/bin/bash`, or `/bin/sh` where there is none.
     pub shell: Option<PathBuf>,
@@ -57,7 +57,7 @@ impl ShellConfig {
 
 /// Which variables a command inherits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+#[serde(deny_unknown_fields, default)]
 pub struct EnvironmentConfig {
     /// Names of variables that are passed on although they look like credentials, such as `GITHUB_TOKEN`.
     pub pass: Vec<String>,
@@ -80,7 +80,7 @@ mod tests {
     fn what_is_left_out_has_its_default() {
         assert_eq!(parse(json!({})), Ok(ShellConfig::default()));
         let config = parse(json!({
-            "timeout-ms": 5_000,
+            "timeout_ms": 5_000,
             "sandbox": { "mode": "read-only", "network": "unix", "backend": "bubblewrap", "enforcement": "best-effort" },
             "environment": { "pass": ["GITHUB_TOKEN"], "set": { "CI": "1" } },
         }))

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// How commands are confined. The default writes in the workspace alone, has no network, and refuses to run where
 /// that cannot be enforced.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+#[serde(deny_unknown_fields, default)]
 pub struct SandboxConfig {
     /// Which files a command may change.
     pub mode: SandboxMode,
