@@ -2,6 +2,7 @@
 
 use toolgate::result::code;
 use toolgate::stage::Pre;
+use toolgate::text::Line;
 use toolgate::{
     HookResult, JsonValue, Next, PreExecute, PreToolDecision, Scope, ScopeId, ToolEffect, ToolError,
     ToolExecution,
@@ -81,7 +82,8 @@ impl PreExecute for Permissions {
         let effect = call.definition().map(|tool| tool.effect());
         let explanation = self.explain(call.name(), call.arguments(), effect, call.scope());
         if explanation.because == Because::NoTool {
-            let message = format!("there is no tool {:?}; hint: call one that is listed", call.name());
+            let name = Line(call.name());
+            let message = format!("there is no tool named `{name}`\nhint: call one that is listed");
             return Err(ToolError::coded(code::TOOL_NOT_FOUND_ERROR, code::UNKNOWN_TOOL, message));
         }
         match explanation.decision() {

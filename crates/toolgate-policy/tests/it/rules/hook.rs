@@ -84,7 +84,7 @@ async fn where_rules_are_silent_only_what_changes_nothing_runs() {
         assert_eq!(message, "deny: the rule `pay(@/amount=100)` (--deny) decides");
     }
     let (_, message) = runs.call(None, "nothing", json!({})).await.expect_err("unknown");
-    assert!(message.starts_with("there is no tool \"nothing\""), "{message}");
+    assert!(message.starts_with("there is no tool named `nothing`"), "{message}");
 }
 
 /// What the listeners beside the rules say.
