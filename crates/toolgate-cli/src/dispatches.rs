@@ -29,7 +29,7 @@ pub(crate) struct Dispatches(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     title: String,
-    spinner: Spinner,
+    spinner: Arc<Spinner>,
     is_shown: bool,
     state: Mutex<State>,
 }
@@ -52,12 +52,12 @@ struct Clock {
 impl Dispatches {
     /// The calls of a program that is called `title`; shown if `is_shown`.
     pub(crate) fn new(title: &str, is_shown: bool) -> Self {
-        let spinner = Spinner::new(title);
+        let spinner = Arc::new(Spinner::new(title));
         Self(Arc::new(Shared { title: title.to_owned(), spinner, is_shown, state: Mutex::default() }))
     }
 
     /// The spinner that the lines keep out of the way of.
-    pub(crate) fn spinner(&self) -> &Spinner {
+    pub(crate) fn spinner(&self) -> &Arc<Spinner> {
         &self.0.spinner
     }
 
@@ -76,12 +76,12 @@ impl Dispatches {
     }
 
     fn show(&self, event: &DispatchSettled, took: Duration) {
-        let written = self.0.spinner.aside(|| {
+        let event = event.clone();
+        self.0.spinner.aside(move || {
             let mut page = Page::stderr();
-            line(&mut page, event, took).and_then(|()| page.flush())
+            // Where standard error is gone, the program goes on.
+            let _ = line(&mut page, &event, took).and_then(|()| page.flush());
         });
-        // Where standard error is gone, the program goes on.
-        let _ = written;
     }
 }
 

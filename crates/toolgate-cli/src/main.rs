@@ -5,9 +5,11 @@
 //! (`| head`) is no failure.
 
 mod arguments;
+mod asking;
 mod catalog;
 mod cli;
 mod commands;
+mod config;
 mod dispatches;
 mod excerpt;
 mod fault;

@@ -26,6 +26,11 @@ pub(crate) fn parse(text: &str) -> Result<usize, String> {
     usize::try_from(bytes).map_err(|_| "this machine has no such memory".to_owned())
 }
 
+/// The size in the form that [`parse`] reads. What it gives was read in units of 1,024 bytes.
+pub(crate) fn text_of(bytes: usize) -> String {
+    format!("{}K", bytes >> 10)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -35,6 +40,7 @@ mod tests {
         for (text, bytes) in [("64M", 64 << 20), ("1024K", 1 << 20), ("2G", 2_usize << 30), ("8MiB", 8 << 20)]
         {
             assert_eq!(parse(text), Ok(bytes), "{text}");
+            assert_eq!(parse(&text_of(bytes)), Ok(bytes), "{text}");
         }
     }
 

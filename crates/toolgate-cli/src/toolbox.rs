@@ -1,56 +1,172 @@
-//! The runtime that the commands use: the first-party tools on one workspace.
+//! The runtime that the commands use: the first-party tools on one workspace, under the policies of its configuration.
+//!
+//! The order of the policies is the order of this file: rules decide, approvals answer what they ask, deadlines bound
+//! everything; where a program reads results, oversized ones are kept aside, and repeated ones are remarked on.
 
-use std::path::Path;
-use std::time::Duration;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
+use toolgate::text::Line;
 use toolgate::{ToolRuntime, ToolRuntimeBuilder};
-use toolgate_kit::{FileToolsConfig, WebConfig, Workspace, file_tools, todo_tool, web_tools};
 #[cfg(unix)]
-use toolgate_kit::{ShellConfig, SupervisorCommand, shell_tools};
-use toolgate_policy::{DeadlineConfig, Deadlines};
+use toolgate_kit::{SupervisorCommand, shell_tools};
+use toolgate_kit::{Workspace, ask_user, file_tools, todo_tool, web_tools};
+#[cfg(unix)]
+use toolgate_policy::Spill;
+use toolgate_policy::rules::Permissions;
+use toolgate_policy::{Approvals, Deadlines, People, RepeatReminder};
 
+use crate::asking::{OfferedRule, Terminal, Unanswered};
+use crate::config::{self, Configuration, Flag, Settings};
 use crate::fault::UsageError;
+use crate::output::{Page, counted};
+use crate::progress::Spinner;
 
-/// How long a tool may go on that was told to stop because its time is up.
-const GRACE: Duration = Duration::from_secs(5);
-
-/// The deadlines of this program: those that the tools declare, except for a tool that is named with another one.
-pub(crate) fn deadlines(named: Option<(&str, Duration)>) -> Deadlines {
-    let tools = named.into_iter().map(|(name, limit)| (name.to_owned(), limit)).collect();
-    Deadlines::new(DeadlineConfig { tools, grace: Some(GRACE), ..DeadlineConfig::default() })
+/// A runtime in the making, and what is known of its policies.
+pub(crate) struct Toolbox {
+    /// The runtime, which still takes hooks inside of the deadlines.
+    pub(crate) builder: ToolRuntimeBuilder,
+    /// The rules.
+    pub(crate) permissions: Permissions,
+    /// What could not be asked about.
+    pub(crate) unanswered: Unanswered,
+    settings: Settings,
+    people: People,
 }
 
-/// Opens `root` as the workspace and registers the tools that work in it.
+/// Opens `root` as the workspace and registers the tools that work in it, with no policies: for those who list them.
 ///
 /// # Errors
-/// A [`UsageError`] where `root` is no directory that can be opened.
+/// A [`UsageError`] where `root` is no directory that can be opened, or its configuration cannot be used.
 pub(crate) fn open(root: &Path) -> anyhow::Result<ToolRuntime> {
-    build(prepare(root)?)
+    let configuration = configure(root, &[])?;
+    build(tools(root, &configuration.settings, &People::new())?)
 }
 
-/// The same, before the runtime is built.
+/// The configuration of a workspace, with a warning about what of it does not count.
+///
+/// # Errors
+/// A [`UsageError`] where there is no such workspace, or its configuration cannot be used.
+pub(crate) fn configure(root: &Path, flags: &[Flag]) -> anyhow::Result<Configuration> {
+    let configuration = config::load(&root_of(root)?, flags)?;
+    warn(&configuration);
+    Ok(configuration)
+}
+
+/// The tools of a workspace under the policies of a configuration. Questions go to the terminal, if there is one, past
+/// the spinner.
 ///
 /// # Errors
 /// Those of [`open`].
-pub(crate) fn prepare(root: &Path) -> anyhow::Result<ToolRuntimeBuilder> {
-    let workspace = || {
-        Workspace::open(root).map_err(|error| {
-            let hint = error.hint();
-            UsageError::new(format!("{:#}", anyhow::Error::from(error))).with_hint(hint)
-        })
-    };
-    let builder = ToolRuntime::builder().plugin(file_tools(workspace()?, FileToolsConfig::default()));
-    #[cfg(unix)]
-    let builder =
-        builder.plugin(shell_tools(workspace()?, ShellConfig::default(), SupervisorCommand::default()));
-    Ok(builder.plugin(todo_tool()).plugin(web_tools(WebConfig::default())))
+pub(crate) fn prepare(
+    root: &Path,
+    configuration: Configuration,
+    spinner: &Arc<Spinner>,
+) -> anyhow::Result<Toolbox> {
+    let Configuration { settings, rules, .. } = configuration;
+    let people = People::new();
+    if Terminal::is_there() {
+        people.join(Terminal::new(Arc::clone(spinner), &settings.approvals));
+    }
+    let permissions = Permissions::new(rules);
+    let builder = tools(root, &settings, &people)?.on_pre_execute(permissions.clone());
+    let unanswered = Unanswered::new(permissions.clone());
+    Ok(Toolbox { builder, permissions, unanswered, settings, people })
 }
 
-/// Builds what was prepared.
+impl Toolbox {
+    /// The runtime for a person who reads the result: it is shown whole, and one call repeats none.
+    ///
+    /// # Errors
+    /// A defect of this program.
+    pub(crate) fn for_a_person(self) -> anyhow::Result<ToolRuntime> {
+        build(self.guarded().0)
+    }
+
+    /// The runtime for a program or a model that reads results: oversized ones are kept aside, and repeated ones are
+    /// remarked on.
+    ///
+    /// # Errors
+    /// The settings of what is kept make no sense, or its folder is not private; a defect of this program.
+    pub(crate) fn for_a_reader(self) -> anyhow::Result<ToolRuntime> {
+        let (builder, settings) = self.guarded();
+        let builder = builder.on_post_execute(RepeatReminder::new());
+        #[cfg(unix)]
+        let builder = match config::cache() {
+            Some(folder) => builder.plugin(Spill::new(folder.join("spill"), settings.spill)),
+            // Without a folder of the user's there is nowhere to keep anything.
+            None => builder,
+        };
+        #[cfg(not(unix))]
+        let _ = settings;
+        build(builder)
+    }
+
+    /// Adds approvals and deadlines. The latter go outside of all that is there.
+    fn guarded(self) -> (ToolRuntimeBuilder, Settings) {
+        let Self { builder, permissions, unanswered, settings, people } = self;
+        let clock = people.clock();
+        let mut approvals = Approvals::new(people)
+            .with_stance(settings.approvals.stance)
+            .with_rules(move |call| permissions.suggest(call).into_iter().map(OfferedRule::shared).collect());
+        if let Some(patience) = settings.approvals.patience {
+            approvals = approvals.with_patience(patience);
+        }
+        let deadlines = Deadlines::new(settings.limits.clone()).with_clock(clock);
+        let approver = deadlines.approver(unanswered.noting(approvals));
+        (builder.approver(approver).plugin(deadlines), settings)
+    }
+}
+
+/// The tools.
+fn tools(root: &Path, settings: &Settings, people: &People) -> anyhow::Result<ToolRuntimeBuilder> {
+    let builder = ToolRuntime::builder().plugin(file_tools(workspace(root)?, settings.files));
+    #[cfg(unix)]
+    let builder = {
+        let shell = shell_tools(workspace(root)?, settings.shell.clone(), SupervisorCommand::default());
+        builder.plugin(shell)
+    };
+    let web = web_tools(settings.web.clone());
+    Ok(builder.plugin(todo_tool()).plugin(web).tool(ask_user(people.clone())))
+}
+
+/// The workspace at a path, as an absolute path without links.
 ///
 /// # Errors
-/// A defect of this program.
-pub(crate) fn build(builder: ToolRuntimeBuilder) -> anyhow::Result<ToolRuntime> {
-    builder.build().context("the tools could not be set up, which is a defect of this program")
+/// A [`UsageError`] where there is no such workspace.
+pub(crate) fn root_of(root: &Path) -> Result<PathBuf, UsageError> {
+    Ok(workspace(root)?.root().to_owned())
+}
+
+fn workspace(root: &Path) -> Result<Workspace, UsageError> {
+    Workspace::open(root).map_err(|error| {
+        let hint = error.hint();
+        UsageError::new(format!("{:#}", anyhow::Error::from(error))).with_hint(hint)
+    })
+}
+
+/// Builds what was prepared. What fails here was set in a configuration, or is a defect.
+fn build(builder: ToolRuntimeBuilder) -> anyhow::Result<ToolRuntime> {
+    builder.build().context("the tools could not be set up")
+}
+
+/// Says on standard error what of a file does not count.
+fn warn(configuration: &Configuration) {
+    let [first, rest @ ..] = configuration.ignored.as_slice() else { return };
+    let mut page = Page::stderr();
+    let styles = page.styles();
+    let (warning, hint) = (styles.warning, styles.hint);
+    let count = counted(rest.len() as u64 + 1, "setting", "settings");
+    let written = writeln!(
+        page,
+        "{warning}warning:{warning:#} {count} ignored, because nobody trusts the file: {} ({}){}\n\
+         {hint}hint:{hint:#} `toolgate config` shows what is in force; if you trust the file, run `toolgate config trust`",
+        Line(&first.what),
+        first.origin,
+        if rest.is_empty() { "" } else { ", …" },
+    );
+    // Where standard error is gone, the settings are ignored all the same.
+    let _ = written.and_then(|()| page.flush());
 }

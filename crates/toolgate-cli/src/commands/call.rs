@@ -2,15 +2,20 @@
 
 use std::io::Write as _;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context as _;
+use toml::Value;
 use toolgate::result::code;
 use toolgate::tool::ToolResult;
 use toolgate::{
-    JsonValue, ToolCall, ToolDefinition, ToolExecutionResult, ToolFailure, ToolResultView, ToolRuntime,
+    FailureCause, JsonValue, ToolCall, ToolDefinition, ToolExecutionResult, ToolFailure, ToolResultView,
+    ToolRuntime,
 };
+use toolgate_policy::duration;
 
 use crate::cli::CallArgs;
+use crate::config::Flag;
 use crate::fault::{self, FAILED, INTERRUPTED};
 use crate::interrupt::Interrupt;
 use crate::output::{Page, until_closed};
@@ -18,21 +23,31 @@ use crate::parameters::parameters;
 use crate::progress::Spinner;
 use crate::{arguments, catalog, progress, render, suggest, toolbox};
 
+/// On whose behalf the call is made.
+const AGENT: &str = "call";
+
 /// Calls a tool and shows what came of it. A failed call is a shown result and exit code 1, not an error.
 pub(super) fn run(args: &CallArgs) -> anyhow::Result<ExitCode> {
-    let runtime = toolbox::open(&args.workspace)?;
+    let configuration = toolbox::configure(&args.workspace, &flags(args))?;
     let arguments = arguments::read(args.arguments.as_deref())?;
+    let spinner = Arc::new(Spinner::new(&args.name));
+    let toolbox = toolbox::prepare(&args.workspace, configuration, &spinner)?;
+    let unanswered = toolbox.unanswered.clone();
+    let runtime = toolbox.for_a_person()?;
     let tool = runtime.get(&args.name);
-    let limit = args.timeout.map(|limit| (args.name.as_str(), limit));
-    runtime.plug(toolbox::deadlines(limit)).context("the deadlines could not be set up")?;
+    if let Some(tool) = &tool {
+        spinner.say(tool.present_call(&arguments).title());
+    }
     let interrupt = Interrupt::listen().context("Ctrl-C could not be taken over")?;
-    let result = execute(&runtime, args, arguments.clone(), tool.as_ref(), &interrupt)?;
+    let result = execute(&runtime, args, arguments.clone(), &spinner, &interrupt)?;
     let was_interrupted = interrupt.finish();
 
     if args.json {
         show_record(&result)?;
     } else {
-        show(&result, &Shown { args, arguments: &arguments, runtime: &runtime, tool: tool.as_ref() })?;
+        let hints = unanswered.hints();
+        let shown = Shown { args, arguments: &arguments, runtime: &runtime, tool: tool.as_ref(), hints };
+        show(&result, &shown)?;
     }
     Ok(match (result.is_error(), was_interrupted) {
         (false, _) => ExitCode::SUCCESS,
@@ -41,23 +56,31 @@ pub(super) fn run(args: &CallArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
+/// What the flags say, for the configuration.
+fn flags(args: &CallArgs) -> Vec<Flag> {
+    let limit = args.timeout.map(|limit| Flag::Value {
+        path: vec!["limits".to_owned(), "tools".to_owned(), args.name.clone()],
+        value: Value::from(duration::text_of(limit)),
+        flag: "--timeout",
+    });
+    args.policy.flags().into_iter().chain(limit).collect()
+}
+
 fn execute(
     runtime: &ToolRuntime,
     args: &CallArgs,
     arguments: JsonValue,
-    tool: Option<&ToolDefinition>,
+    spinner: &Spinner,
     interrupt: &Interrupt,
 ) -> anyhow::Result<ToolExecutionResult> {
-    let title = match tool {
-        Some(tool) => tool.present_call(&arguments).title().to_owned(),
-        None => args.name.clone(),
-    };
     let call = ToolCall::new(args.name.as_str(), arguments, interrupt.token());
     let executor = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("the system gives no resources to run a call")?;
-    Ok(executor.block_on(progress::watch(runtime.execute(call), &Spinner::new(&title), &interrupt.token())))
+    // Approvals are for calls of an agent; this one is the person at the terminal.
+    let work = runtime.scope(AGENT).execute(call);
+    Ok(executor.block_on(progress::watch(work, spinner, &interrupt.token())))
 }
 
 /// What is known of a call besides its result.
@@ -66,6 +89,8 @@ struct Shown<'a> {
     arguments: &'a JsonValue,
     runtime: &'a ToolRuntime,
     tool: Option<&'a ToolDefinition>,
+    /// What would have let the call run.
+    hints: Vec<String>,
 }
 
 fn show_record(result: &ToolExecutionResult) -> anyhow::Result<()> {
@@ -82,9 +107,13 @@ fn show(result: &ToolExecutionResult, shown: &Shown<'_>) -> anyhow::Result<()> {
     }
     if let Some(failure) = result.error() {
         let (message, mut hints) = fault::split_hints(failure.message());
+        hints.extend(shown.hints.iter().cloned());
         hints.extend(hints_for(failure, shown));
+        let is_unasked = failure.cause() == FailureCause::ApprovalUnavailable;
+        let unasked = if is_unasked { "the call needs an approval, and nobody could be asked\n" } else { "" };
+        let message = format!("{unasked}{message}");
         let mut page = Page::stderr();
-        let written = fault::show(&mut page, message, None, &hints).and_then(|()| page.flush());
+        let written = fault::show(&mut page, &message, None, &hints).and_then(|()| page.flush());
         until_closed(written).context("the error could not be written")?;
     }
     Ok(())

@@ -13,10 +13,10 @@ use anyhow::Context as _;
 use tokio::io::AsyncReadExt as _;
 use tokio::process::Command;
 use toolgate::text::Line;
+use toolgate_sandbox::Limits;
 use toolgate_sdk::{Language, declare};
 
 use crate::cli::RunArgs;
-use crate::commands::run::limits;
 use crate::excerpt::{excerpt, offset_of};
 use crate::fault::{self, FAILED, INTERRUPTED, UsageError};
 use crate::interrupt::Interrupt;
@@ -53,7 +53,7 @@ enum Said {
 
 /// Checks the program and shows what is wrong with it: exit code 1, or 0 where nothing is.
 pub(super) fn check(args: &RunArgs) -> anyhow::Result<ExitCode> {
-    let program = program::read(&args.program, args.lang, &limits(args))?;
+    let program = program::read(&args.program, args.lang, &Limits::default())?;
     if program.language == toolgate_sandbox::Language::Python {
         return Err(UsageError::new("only programs in TypeScript can be checked with --check")
             .with_hint("give the declarations of `toolgate sdk --lang py` to a type checker for Python")

@@ -3,9 +3,11 @@
 mod call;
 mod check;
 mod completions;
+mod config;
 #[cfg(unix)]
 mod doctor;
 mod explain;
+mod policy;
 mod run;
 mod sdk;
 mod tools;
@@ -27,6 +29,8 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Sdk(args) => sdk::run(&args),
         #[cfg(unix)]
         Command::Doctor(args) => doctor::run(&args),
+        Command::Config(args) => config::run(&args),
+        Command::Policy(args) => policy::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Completions(args) => completions::completions(&args),
         Command::Man(args) => completions::man(&args),

@@ -4,38 +4,45 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use toml::Value;
 use toolgate::registry::RUN_CODE;
 use toolgate::text::{Line, Text};
 use toolgate::{JsonValue, PresentationMode, ToolCall, ToolExecutionResult, ToolFailure, indented_text};
 use toolgate_code::{CodeMode, CodeModeConfig};
+use toolgate_policy::duration;
 use toolgate_sandbox::{Failure, FailureKind, Language, Limits, Outcome, WorkerCommand, WorkerPool};
 
 use crate::cli::RunArgs;
+use crate::config::{CodeConfig, Flag};
 use crate::dispatches::Dispatches;
 use crate::excerpt::{excerpt, offset_of};
 use crate::fault::{self, FAILED, INTERRUPTED};
 use crate::interrupt::Interrupt;
 use crate::output::{Page, until_closed};
 use crate::program::{self, ProgramText};
-use crate::{progress, toolbox};
+use crate::{progress, size, toolbox};
 
 /// Who the program belongs to, and the id of its call; its own calls are `run:code:<n>`.
 const NAME: &str = "run";
 
 /// Runs a program and shows what came of it. A failed program is a shown result and exit code 1, not an error.
 pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
-    let limits = limits(args);
+    let configuration = toolbox::configure(&args.workspace, &flags(args))?;
+    let chosen = &configuration.settings.code;
+    let limits = limits(chosen);
     let program = program::read(&args.program, args.lang, &limits)?;
-    let config = config(args, &program, limits);
+    let config = code_mode(chosen, &program, limits);
     let dispatches = Dispatches::new(&program.name, !args.json);
     // One worker: this command runs one program.
     let workers = WorkerPool::new(WorkerCommand::default(), 1).context("no worker could be prepared")?;
-    let builder = toolbox::prepare(&args.workspace)?
+    let mut toolbox = toolbox::prepare(&args.workspace, configuration, dispatches.spinner())?;
+    toolbox.builder = toolbox
+        .builder
         .presentation_mode(PresentationMode::Code)
         .code_transport(CodeMode::new(workers, config).with_sink(dispatches.clone()))
-        .on_execute(dispatches.clone())
-        .plugin(toolbox::deadlines(None));
-    let runtime = toolbox::build(builder)?;
+        .on_execute(dispatches.clone());
+    let unanswered = toolbox.unanswered.clone();
+    let runtime = toolbox.for_a_reader()?;
     let interrupt = Interrupt::listen().context("Ctrl-C could not be taken over")?;
     let call = call(&program, &interrupt);
     let executor = tokio::runtime::Builder::new_current_thread()
@@ -52,6 +59,7 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         until_closed(written).context("the result could not be written")?;
     } else {
         show(&result, dispatches.take_outcome().as_ref(), &program)?;
+        show_hints(&unanswered.hints())?;
     }
     Ok(match (result.is_error(), was_interrupted) {
         (false, _) => ExitCode::SUCCESS,
@@ -60,22 +68,41 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// What the program may use.
-pub(super) fn limits(args: &RunArgs) -> Limits {
+/// What the flags say, for the configuration.
+fn flags(args: &RunArgs) -> Vec<Flag> {
+    let say = |name: &str, value: Value, flag| Flag::Value {
+        path: vec!["code".to_owned(), name.to_owned()],
+        value,
+        flag,
+    };
+    let count = |number: usize| Value::Integer(i64::try_from(number).unwrap_or(i64::MAX));
+    let mut flags = args.policy.flags();
+    if let Some(limit) = args.timeout {
+        flags.push(say("timeout", duration::text_of(limit).into(), "--timeout"));
+        // Who allows a program more time allows it to compute as well.
+        let cpu = limit.max(Limits::default().cpu);
+        flags.push(say("cpu", duration::text_of(cpu).into(), "--timeout"));
+    }
+    flags.extend(args.memory.map(|bytes| say("memory", size::text_of(bytes).into(), "--memory")));
+    flags.extend(args.max_calls.map(|calls| say("max_calls", count(calls), "--max-calls")));
+    flags.extend(args.parallel.map(|calls| say("parallel", count(calls.get()), "--parallel")));
+    flags
+}
+
+fn limits(chosen: &CodeConfig) -> Limits {
     let defaults = Limits::default();
     Limits {
-        wall: args.timeout.unwrap_or(defaults.wall),
-        // Who allows a program more time allows it to compute as well.
-        cpu: args.timeout.unwrap_or_default().max(defaults.cpu),
-        memory: args.memory.unwrap_or(defaults.memory),
-        calls: args.max_calls.unwrap_or(defaults.calls),
+        wall: chosen.timeout.unwrap_or(defaults.wall),
+        cpu: chosen.cpu.unwrap_or(defaults.cpu),
+        memory: chosen.memory.unwrap_or(defaults.memory),
+        calls: chosen.max_calls.unwrap_or(defaults.calls),
         ..defaults
     }
 }
 
-fn config(args: &RunArgs, program: &ProgramText, limits: Limits) -> CodeModeConfig {
+fn code_mode(chosen: &CodeConfig, program: &ProgramText, limits: Limits) -> CodeModeConfig {
     let usual = CodeModeConfig::new(program.language);
-    CodeModeConfig { limits, parallel: args.parallel.unwrap_or(usual.parallel), ..usual }
+    CodeModeConfig { limits, parallel: chosen.parallel.unwrap_or(usual.parallel), ..usual }
 }
 
 fn call(program: &ProgramText, interrupt: &Interrupt) -> ToolCall {
@@ -103,6 +130,14 @@ fn show(
         Some(failure) => show_failure(&mut page, failure, outcome, program),
     };
     until_closed(written.and_then(|()| page.flush())).context("the error could not be written")
+}
+
+/// Says what would have let the calls run that nobody could be asked about.
+fn show_hints(hints: &[String]) -> anyhow::Result<()> {
+    let mut page = Page::stderr();
+    let hint = page.styles().hint;
+    let written = hints.iter().try_for_each(|text| writeln!(page, "{hint}hint:{hint:#} {}", Line(text)));
+    until_closed(written.and_then(|()| page.flush())).context("the hints could not be written")
 }
 
 fn show_output(page: &mut Page, logs: &[String], returned: Option<&serde_json::Value>) -> io::Result<()> {

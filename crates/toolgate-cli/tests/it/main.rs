@@ -1,20 +1,35 @@
 //! The real binary on real folders. Every test asserts what a person or a script gets: exit code, both streams, and
 //! nothing else.
 
-#![expect(clippy::unwrap_used, reason = "a helper that fails fails its test")]
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a helper that fails fails its test"
+)]
 
+mod approvals;
 mod call;
+mod change;
 #[cfg(unix)]
 mod check;
+mod config;
+mod config_hostile;
+mod guide;
+mod home;
 mod hostile;
 mod interrupt;
 mod limits;
 mod output;
+mod policy;
 mod python;
 mod run;
 mod sdk;
 #[cfg(target_os = "linux")]
 mod shell;
+#[cfg(target_os = "linux")]
+mod terminal;
+mod trust;
 mod words;
 #[cfg(target_os = "linux")]
 mod workers;
@@ -63,10 +78,14 @@ impl Run {
     }
 }
 
-/// The binary in `folder`, with no say in colours from outside.
+/// The binary in `folder`, with no say in colours from outside, and without the configuration of whoever runs the tests.
 fn toolgate(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_toolgate"));
     command.current_dir(folder).stdin(Stdio::null());
+    let nobody = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nobody");
+    for name in ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"] {
+        command.env(name, nobody.join(name));
+    }
     for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         command.env_remove(name);
     }
@@ -90,6 +109,11 @@ fn run_in<A: AsRef<OsStr>>(folder: &TempDir, args: impl IntoIterator<Item = A>) 
 /// Calls a tool in `folder`.
 fn call(folder: &TempDir, tool: &str, arguments: &str) -> Run {
     run_in(folder, ["call", tool, arguments])
+}
+
+/// Calls a tool in `folder`, with a yes to whatever rules ask about.
+fn allowed(folder: &TempDir, tool: &str, arguments: &str) -> Run {
+    run_in(folder, ["call", tool, arguments, "--yes"])
 }
 
 /// Runs the binary with `input` on its standard input.

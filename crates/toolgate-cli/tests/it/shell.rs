@@ -8,19 +8,21 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::{call, run_in, toolgate};
+use crate::home::Home;
+use crate::{allowed, run_in, toolgate};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_command_is_shown_as_a_terminal() {
     let folder = tempfile::tempdir().unwrap();
-    let run = call(&folder, "bash", r#"{"command":"echo out; echo err >&2; printf '\\033[31mred'; exit 3"}"#)
-        .exits(0);
+    let run =
+        allowed(&folder, "bash", r#"{"command":"echo out; echo err >&2; printf '\\033[31mred'; exit 3"}"#)
+            .exits(0);
     assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("out\nerr\n\\x1b[31mred\nexit code 3\n", ""));
-    let run = call(&folder, "bash", r#"{"command":"kill -9 $$"}"#).exits(0);
+    let run = allowed(&folder, "bash", r#"{"command":"kill -9 $$"}"#).exits(0);
     assert_eq!(run.stdout, "ended by signal SIGKILL\n");
-    let run = call(&folder, "bash", r#"{"command":"yes","timeout_ms":1000}"#).exits(1);
+    let run = allowed(&folder, "bash", r#"{"command":"yes","timeout_ms":1000}"#).exits(1);
     assert!(run.stderr.starts_with("error: the command did not finish within 1 s"), "{:.300}", run.stderr);
     assert!(
         run.stderr.contains("bytes left out") && run.stderr.contains("\n       y\n"),
@@ -33,7 +35,7 @@ fn a_command_is_shown_as_a_terminal() {
 fn credentials_do_not_reach_a_command() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = toolgate(folder.path());
-    command.args(["call", "bash", r#"{"command":"env"}"#]);
+    command.args(["call", "bash", r#"{"command":"env"}"#, "--yes"]);
     command.env("OPENAI_API_KEY", "sesame").env("SSH_AUTH_SOCK", "/sesame").env("HARMLESS", "kept");
     let run = crate::run(&mut command).exits(0);
     assert!(run.stdout.contains("HARMLESS=kept") && !run.stdout.contains("sesame"), "{}", run.stdout);
@@ -43,7 +45,7 @@ fn credentials_do_not_reach_a_command() {
 fn begin(folder: &TempDir, command: &str) -> Child {
     let arguments = serde_json::json!({ "command": command }).to_string();
     let mut toolgate = toolgate(folder.path());
-    toolgate.args(["call", "bash", &arguments]).stdout(Stdio::null()).stderr(Stdio::null());
+    toolgate.args(["call", "bash", &arguments, "--yes"]).stdout(Stdio::null()).stderr(Stdio::null());
     toolgate.spawn().unwrap()
 }
 
@@ -107,12 +109,14 @@ fn killing_the_binary_leaves_no_process_behind() {
 }
 
 /// The most memory that a run of the binary had, in KiB, and what it printed.
-fn peak(folder: &TempDir, command: &str) -> (u64, serde_json::Value) {
-    let arguments = serde_json::json!({ "command": command, "timeout_ms": 120_000 }).to_string();
+fn peak(folder: &TempDir, command: &str, timeout_ms: u64) -> (u64, serde_json::Value) {
+    let arguments = serde_json::json!({ "command": command, "timeout_ms": timeout_ms }).to_string();
     // A file, because nobody reads a pipe here before the end.
     let printed = folder.path().join("printed");
     let mut toolgate = toolgate(folder.path());
-    toolgate.args(["call", "bash", &arguments, "--json"]).stdout(fs::File::create(&printed).unwrap());
+    toolgate
+        .args(["call", "bash", &arguments, "--yes", "--json"])
+        .stdout(fs::File::create(&printed).unwrap());
     let mut child = toolgate.spawn().unwrap();
     let begun = Instant::now();
     let mut most = 0;
@@ -129,8 +133,8 @@ fn peak(folder: &TempDir, command: &str) -> (u64, serde_json::Value) {
 #[test]
 fn the_memory_for_an_output_does_not_depend_on_its_length() {
     let folder = tempfile::tempdir().unwrap();
-    let (little, _) = peak(&folder, "echo x; sleep 0.1");
-    let (most, record) = peak(&folder, "yes | head -c 2000000000");
+    let (little, _) = peak(&folder, "echo x; sleep 0.1", 120_000);
+    let (most, record) = peak(&folder, "yes | head -c 2000000000", 120_000);
     assert!(most < little + (32 << 10), "{most} KiB, and {little} KiB without output");
     assert_eq!(record["value"]["output_bytes"], 2_000_000_000_u64);
     let output = record["value"]["output"].as_str().unwrap();
@@ -138,7 +142,44 @@ fn the_memory_for_an_output_does_not_depend_on_its_length() {
 }
 
 #[test]
-fn the_doctor_says_what_can_be_enforced() {
+fn a_command_that_prints_for_ever_ends_in_time_and_in_little_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let (little, _) = peak(&folder, "echo x; sleep 0.1", 120_000);
+    let begun = Instant::now();
+    let (most, record) = peak(&folder, "yes", 1_000);
+    // The bound is 1.5 s; the rest is for a machine that is busy.
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    assert!(most < little + (32 << 10), "{most} KiB, and {little} KiB without output");
+    assert_eq!(record["error"]["code"], "TOOL_TIMEOUT", "{record}");
+    let text = record["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("did not finish within 1 s") && text.contains("bytes left out"), "{text:.300}");
+    assert!(text.contains("\ny\ny\n") && text.len() < 40_000, "{text:.300}");
+}
+
+#[test]
+fn the_doctor_says_what_the_configuration_wants() {
+    let home = Home::new();
+    home.configure("[shell.sandbox]\nmode = \"full\"\n");
+    let run = home.run(&["doctor"]).exits(0);
+    let mode = format!("\n  mode             full ({}:2)\n", home.user_file().display());
+    assert!(run.stdout.contains(&mode) && run.stdout.contains("\n  commands run under it, by "), "{run:#?}");
+
+    // A back end that is not there cannot enforce anything.
+    home.configure("[shell.sandbox]\nbackend = \"bubblewrap\"\n");
+    let run = crate::run(home.command(&["doctor"]).env("PATH", "/nowhere"));
+    let report = crate::run(home.command(&["doctor", "--json"]).env("PATH", "/nowhere")).json();
+    if report["configuration"]["enforceable"] == false {
+        let run = run.exits(1);
+        assert!(run.stdout.contains("no command runs: it is required and cannot be enforced"), "{run:#?}");
+        home.configure("[shell.sandbox]\nbackend = \"bubblewrap\"\nenforcement = \"best-effort\"\n");
+        let run = crate::run(home.command(&["doctor"]).env("PATH", "/nowhere")).exits(0);
+        let wanted = run.stdout.split("\nWhat the configuration wants\n").nth(1).unwrap();
+        assert!(wanted.contains("  but "), "{run:#?}");
+    }
+}
+
+#[test]
+fn the_doctor_says_what_can_what_can_be_enforced() {
     let folder = tempfile::tempdir().unwrap();
     let shown = run_in(&folder, ["doctor"]);
     let report = run_in(&folder, ["doctor", "--json"]).json();
@@ -151,7 +192,7 @@ fn the_doctor_says_what_can_be_enforced() {
     // What it says of the default mode is what happens.
     let is_enforced = modes[1]["enforceable"] == true;
     assert_eq!(shown.code, Some(if is_enforced { 0 } else { 1 }));
-    let run = call(&folder, "bash", r#"{"command":"echo x > ../escaped; echo x > inside"}"#);
+    let run = allowed(&folder, "bash", r#"{"command":"echo x > ../escaped; echo x > inside"}"#);
     assert_eq!(folder.path().join("inside").exists(), is_enforced, "{run:#?}");
     assert!(!folder.path().join("../escaped").exists());
 }

@@ -18,7 +18,7 @@ fn tools_are_listed_for_people_and_for_programs() {
         schemas.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     let files = ["read", "glob", "grep", "write", "edit", "delete", "move"];
     let shell: &[_] = if cfg!(unix) { &["bash", "job_output", "job_list", "job_kill"] } else { &[] };
-    assert_eq!(names, [&files[..], shell, &["todo_write", "web_fetch", "web_search"]].concat());
+    assert_eq!(names, [&files[..], shell, &["todo_write", "web_fetch", "web_search", "ask_user"]].concat());
     for tool in schemas.as_array().unwrap() {
         assert_eq!(tool["parameters"]["type"], "object");
         assert!(!tool["description"].as_str().unwrap().is_empty());

@@ -38,6 +38,8 @@ fn the_guide_tells_what_rules_do() {
                     decisions += 1;
                 }
             }
+            // What the command does is tested with the command.
+            "toml yours" | "toml workspace" | "console" | "text" => {}
             other => panic!("{other:?} is no kind of example"),
         }
     }

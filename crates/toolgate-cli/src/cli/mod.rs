@@ -11,7 +11,15 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use toolgate_policy::duration;
 
+#[cfg(unix)]
+pub(crate) use self::policy::DoctorArgs;
+pub(crate) use self::policy::{
+    ConfigAction, ConfigArgs, PolicyAction, PolicyArgs, PolicyExplainArgs, PolicyFlags, PolicyTestArgs,
+    TrustArgs,
+};
 use crate::size;
+
+mod policy;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -21,6 +29,8 @@ Examples:
   toolgate run report.ts                                run a program that calls many
   toolgate sdk --lang ts                                what a program can call, as declarations
   toolgate explain OUTSIDE_WORKSPACE                    what an error means and what to do
+  toolgate config                                       what is in force, and who says so
+  toolgate policy explain bash '{\"command\": \"id\"}'    what the rules decide, and why
 
 Exit codes:
   0    success
@@ -33,9 +43,12 @@ Examples:
   toolgate call read '{\"file_path\": \"src/main.rs\", \"offset\": 10, \"limit\": 20}'
   toolgate call glob '{\"pattern\": \"**/*.rs\"}' --workspace ~/project
   toolgate call grep @arguments.json --timeout 10s
+  toolgate call bash '{\"command\": \"git status\"}' --allow 'bash(git status)'
   echo '{\"pattern\": \"TODO\"}' | toolgate call grep -
 
 The arguments are one JSON object; `toolgate tools` shows what each tool takes.
+A tool that changes something asks first, at the terminal; where there is none, or to
+say it beforehand, --allow names what may run. `toolgate policy explain` tries it out.
 Ctrl-C asks the tool to stop and shows the result; a second one quits at once.";
 
 const RUN_EXAMPLES: &str = "\
@@ -53,8 +66,9 @@ A program is the body of an async function in TypeScript; types are erased, not 
 
 `toolgate sdk --lang ts` shows what it can call. Besides `tools` it has `console`,
 timers and the language's own values. Each call goes through the same pipeline as
-`toolgate call` and is shown on standard error when it has settled; what the program
-prints and returns is on standard output. Without --timeout it may compute for 10s.
+`toolgate call`, rules and approvals included, and is shown on standard error when it
+has settled; what the program prints and returns is on standard output. Without
+--timeout it may compute for 10s.
 A program in Python runs where the binary was built with the feature `python`.
 Ctrl-C stops the program and its calls; a second one quits at once.";
 
@@ -92,6 +106,10 @@ pub(crate) enum Command {
     /// Say what this machine can enforce on shell commands
     #[cfg(unix)]
     Doctor(DoctorArgs),
+    /// Show the configuration in force, and where each value comes from
+    Config(ConfigArgs),
+    /// Test the permission rules, or explain what they decide
+    Policy(PolicyArgs),
     /// Say what an error code or cause means
     Explain(ExplainArgs),
     /// Print a completion script for a shell
@@ -134,6 +152,9 @@ pub(crate) struct CallArgs {
     /// How long the tool may take, such as 500ms, 10s or 2m; what the tool itself allows if left out
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     pub(crate) timeout: Option<Duration>,
+
+    #[command(flatten)]
+    pub(crate) policy: PolicyFlags,
 }
 
 /// Which program to run, and what it may use.
@@ -152,19 +173,19 @@ pub(crate) struct RunArgs {
     #[arg(long, short = 'C', value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) workspace: PathBuf,
 
-    /// How long the program may take, waiting included, such as 500ms, 10s or 2m; 5m if left out
+    /// How long the program may take, waiting included, such as 500ms, 10s or 2m; `code.timeout` of the configuration (5m) if left out
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     pub(crate) timeout: Option<Duration>,
 
-    /// How much memory the program may use, such as 64M; 64M if left out
+    /// How much memory the program may use, such as 64M; `code.memory` (64M) if left out
     #[arg(long, value_name = "SIZE", value_parser = size::parse)]
     pub(crate) memory: Option<usize>,
 
-    /// How many calls the program may make; 10,000 if left out
+    /// How many calls the program may make; `code.max_calls` (10,000) if left out
     #[arg(long, value_name = "N")]
     pub(crate) max_calls: Option<usize>,
 
-    /// How many calls may run at one time, 1 for one after the other; 10 if left out
+    /// How many calls may run at one time, 1 for one after the other; `code.parallel` (10) if left out
     #[arg(long, value_name = "N")]
     pub(crate) parallel: Option<NonZeroUsize>,
 
@@ -175,6 +196,9 @@ pub(crate) struct RunArgs {
     /// Check the types of the program instead of running it, with the `tsc` of the PATH or of node_modules
     #[arg(long, conflicts_with = "json")]
     pub(crate) check: bool,
+
+    #[command(flatten)]
+    pub(crate) policy: PolicyFlags,
 }
 
 /// Which declarations to print.
@@ -203,21 +227,6 @@ pub(crate) enum Lang {
     /// Python
     #[value(name = "py", alias = "python")]
     Python,
-}
-
-/// How to report.
-#[cfg(unix)]
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  toolgate doctor
-  toolgate doctor --json | jq '.sandbox.modes[] | select(.enforceable | not)'
-
-The exit code is 1 where the default mode, workspace-write, cannot be enforced.")]
-pub(crate) struct DoctorArgs {
-    /// Print the report as one line of JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// What to explain.
