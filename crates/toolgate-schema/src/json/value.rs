@@ -67,6 +67,14 @@ impl JsonValue {
         Err(NotLossless { path: lossless::first_lossy_path(&value).unwrap_or_default() })
     }
 
+    /// A part of another value as a value of its own, of any depth.
+    ///
+    /// # Errors
+    /// As [`JsonValue::new`].
+    pub fn copy_of(part: &Value) -> Result<Self, NotLossless> {
+        Self::new(copy(part))
+    }
+
     /// Parses a JSON text of at most 1,000 levels.
     ///
     /// Stricter than most parsers, so that nothing changes silently: an integer token outside

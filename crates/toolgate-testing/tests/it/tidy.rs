@@ -12,6 +12,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolgate-macros", &[]),
     ("toolgate", &["toolgate-macros", "toolgate-schema"]),
     ("toolgate-policy", &["toolgate"]),
+    ("toolgate-session", &["toolgate"]),
     ("toolgate-kit", &["toolgate"]),
     ("toolgate-sandbox", &["toolgate-schema"]),
     ("toolgate-sdk", &["toolgate"]),
