@@ -136,6 +136,13 @@ impl ToolExecution {
         tool.ok_or_else(|| view.not_found(self.name(), self.parent()))
     }
 
+    /// The tool that the call means now: `None` where there is none of that name, or none that this caller may name.
+    /// A hook that runs before dispatch may see another one than the one that runs, where the registry changes between.
+    #[must_use]
+    pub fn definition(&self) -> Option<ToolDefinition> {
+        self.resolve().ok().map(Cow::into_owned)
+    }
+
     /// The tool to run now. What it returns is judged by this definition from then on.
     pub(crate) fn resolve_to_run(&self) -> Result<Cow<'_, ToolDefinition>, ToolFailure> {
         let tool = self.resolve()?;
