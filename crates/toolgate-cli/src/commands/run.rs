@@ -32,7 +32,8 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     let builder = toolbox::prepare(&args.workspace)?
         .presentation_mode(PresentationMode::Code)
         .code_transport(CodeMode::new(workers, config).with_sink(dispatches.clone()))
-        .on_execute(dispatches.clone());
+        .on_execute(dispatches.clone())
+        .plugin(toolbox::deadlines(None));
     let runtime = toolbox::build(builder)?;
     let interrupt = Interrupt::listen().context("Ctrl-C could not be taken over")?;
     let call = call(&program, &interrupt);
