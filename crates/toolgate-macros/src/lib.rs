@@ -73,6 +73,7 @@ pub fn derive_schema(input: TokenStream) -> TokenStream {
 /// - `concurrency_safe`: calls may overlap with other calls. The body must not change state of its parent.
 /// - `timeout = "10s"` (`ms`, `s` or `m`, whole and above zero): promises that the body forwards the signal.
 /// - `kind = read`: `read`, `edit`, `delete`, `move`, `search`, `execute`, `fetch` or `other`.
+/// - `effect = pure`: `pure`, `idempotent`, `keyed` or `non_idempotent`, what a call leaves behind; the last one otherwise.
 /// - `deny_unknown_fields`: arguments that are not declared are refused.
 /// - `render = path`: `fn(&JsonValue, &T) -> Option<Vec<ContentBlock>>`, what the model reads.
 /// - `present_call = path`: `fn(&JsonValue) -> Option<ToolCallView>`.

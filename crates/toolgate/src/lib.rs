@@ -57,7 +57,7 @@ pub use result::{ErrorInfo, FailureCause, ToolExecutionResult, ToolFailure, Tool
 pub use schedule::{BatchResult, CallBatch, ToolExecutionMode};
 pub use tool::{
     ContentBlock, FileDiff, FileLocation, IntoToolDefinition, ReadFileLine, Tool, ToolCallKind, ToolCallView,
-    ToolDefinition, ToolError, ToolResult, ToolResultView, UserMessage, tool_fn,
+    ToolDefinition, ToolEffect, ToolError, ToolResult, ToolResultView, UserMessage, tool_fn,
 };
 pub use toolgate_macros::{Schema, tool};
 pub use toolgate_schema::{
@@ -74,7 +74,7 @@ pub mod prelude {
         ApprovalOutcome, ApprovalRequest, Approver, CallId, Cancellation, CancellationToken, ContentBlock,
         Execute, HookResult, JsonValue, Next, Nullable, Plugin, PluginContext, PostExecute, PostToolDecision,
         PreExecute, PreToolDecision, PresentationMode, Registrar, Registration, Replacement, ResultObserver,
-        RunContext, Schema, Scope, Tool, ToolCall, ToolError, ToolExecution, ToolExecutionMode,
+        RunContext, Schema, Scope, Tool, ToolCall, ToolEffect, ToolError, ToolExecution, ToolExecutionMode,
         ToolExecutionResult, ToolRestriction, ToolRuntime, UserMessage, tool, tool_fn,
     };
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use toolgate::{
-    ContentBlock, JsonValue, RunContext, Tool, ToolCallKind, ToolCallView, ToolError, ToolResult,
+    ContentBlock, JsonValue, RunContext, Tool, ToolCallKind, ToolCallView, ToolEffect, ToolError, ToolResult,
     ToolResultView,
 };
 
@@ -71,6 +71,10 @@ impl Tool for GlobTool {
 
     fn kind(&self) -> ToolCallKind {
         ToolCallKind::Search
+    }
+
+    fn effect(&self) -> ToolEffect {
+        ToolEffect::Pure
     }
 
     fn present_call(&self, args: &JsonValue) -> Option<ToolCallView> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use toolgate::{
-    ContentBlock, JsonValue, RunContext, Tool, ToolCallKind, ToolCallView, ToolError, ToolResult,
+    ContentBlock, JsonValue, RunContext, Tool, ToolCallKind, ToolCallView, ToolEffect, ToolError, ToolResult,
     ToolResultView,
 };
 
@@ -73,6 +73,10 @@ impl Tool for ReadTool {
 
     fn kind(&self) -> ToolCallKind {
         ToolCallKind::Read
+    }
+
+    fn effect(&self) -> ToolEffect {
+        ToolEffect::Pure
     }
 
     fn present_call(&self, args: &JsonValue) -> Option<ToolCallView> {

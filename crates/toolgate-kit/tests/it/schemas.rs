@@ -1,7 +1,7 @@
 //! What the model is told, and what the registry knows of the tools.
 
 use serde_json::{Value, json};
-use toolgate::{CancellationToken, ToolCall, ToolExecutionMode};
+use toolgate::{CancellationToken, ToolCall, ToolEffect, ToolExecutionMode};
 
 use crate::bench::Bench;
 
@@ -25,6 +25,7 @@ async fn the_three_tools_are_told_to_the_model() {
         );
         assert_eq!(parameters["required"], json!(required));
         assert_eq!(parameters["additionalProperties"], false);
+        assert_eq!(bench.runtime.get(&schema.name).map(|tool| tool.effect()), Some(ToolEffect::Pure));
     }
 }
 

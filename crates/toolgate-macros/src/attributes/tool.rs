@@ -3,7 +3,7 @@
 //! Values are checked here, at compile time, by the rules of registration, so that a tool made by the macro cannot be
 //! refused later for its name or its timeout.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{LitStr, Path, ext::IdentExt, parse::Parser};
 
@@ -26,6 +26,8 @@ pub(crate) struct ToolOptions {
     pub(crate) timeout_milliseconds: Option<u64>,
     /// The variant of `ToolCallKind`.
     pub(crate) kind: Option<Ident>,
+    /// The variant of `ToolEffect`.
+    pub(crate) effect: Option<Ident>,
     /// Whether undeclared arguments are refused.
     pub(crate) deny_unknown_fields: bool,
     /// The function that makes content.
@@ -56,6 +58,7 @@ impl ToolOptions {
                 }
                 "timeout" => read.timeout_milliseconds = timeout(&item, errors),
                 "kind" => read.kind = kind(&item, errors),
+                "effect" => read.effect = effect(&item, errors),
                 "deny_unknown_fields" => {
                     item.flag(errors);
                     read.deny_unknown_fields = true;
@@ -67,8 +70,8 @@ impl ToolOptions {
                 unknown => errors.refuse(
                     &item.place,
                     format!("`tool` has no option `{unknown}`"),
-                    "use one of name, description, concurrency_safe, timeout, kind, deny_unknown_fields, render, \
-                     present_call, present_result, crate",
+                    "use one of name, description, concurrency_safe, timeout, kind, effect, deny_unknown_fields, \
+                     render, present_call, present_result, crate",
                 ),
             }
             seen.push(item.key);
@@ -147,28 +150,49 @@ fn milliseconds(text: &str) -> Option<u64> {
 }
 
 fn kind(item: &Item, errors: &mut Errors) -> Option<Ident> {
+    let variants = [
+        ("read", "Read"),
+        ("edit", "Edit"),
+        ("delete", "Delete"),
+        ("move", "Move"),
+        ("search", "Search"),
+        ("execute", "Execute"),
+        ("fetch", "Fetch"),
+        ("other", "Other"),
+    ];
+    let hint = "write `kind = …` with read, edit, delete, move, search, execute, fetch or other";
+    variant(item, &variants, "this is no kind of tool", hint, errors)
+}
+
+fn effect(item: &Item, errors: &mut Errors) -> Option<Ident> {
+    let variants = [
+        ("pure", "Pure"),
+        ("idempotent", "Idempotent"),
+        ("keyed", "Keyed"),
+        ("non_idempotent", "NonIdempotent"),
+    ];
+    let hint = "write `effect = …` with pure, idempotent, keyed or non_idempotent";
+    variant(item, &variants, "this is no effect of a tool", hint, errors)
+}
+
+/// The variant that a word stands for, at the place of the word.
+fn variant(
+    item: &Item,
+    variants: &[(&str, &str)],
+    problem: &str,
+    hint: &str,
+    errors: &mut Errors,
+) -> Option<Ident> {
     // `move` is a keyword, so the value is read as any word.
     let word = item.assigned_tokens().and_then(|tokens| Ident::parse_any.parse2(tokens.clone()).ok());
-    let written = word.as_ref().map(ToString::to_string);
-    let variant = match written.as_deref() {
-        Some("read") => "Read",
-        Some("edit") => "Edit",
-        Some("delete") => "Delete",
-        Some("move") => "Move",
-        Some("search") => "Search",
-        Some("execute") => "Execute",
-        Some("fetch") => "Fetch",
-        Some("other") => "Other",
-        Some(_) | None => {
-            errors.refuse(
-                item.assigned_tokens().unwrap_or(&item.place),
-                "this is no kind of tool",
-                "write `kind = …` with read, edit, delete, move, search, execute, fetch or other",
-            );
-            return None;
-        }
-    };
-    Some(Ident::new(variant, word.map_or_else(Span::call_site, |word| word.span())))
+    let named = word.and_then(|word| {
+        let (_, variant) = variants.iter().find(|(written, _)| word == written)?;
+        Some(Ident::new(variant, word.span()))
+    });
+    if named.is_none() {
+        errors.refuse(item.assigned_tokens().unwrap_or(&item.place), problem, hint);
+    }
+    named
 }
 
 #[cfg(test)]
@@ -203,6 +227,7 @@ mod tests {
             name = #long,
             timeout = "0s",
             kind = write,
+            effect = none,
             concurrency_safe = true,
             render = 3,
             speed = 4,
@@ -211,7 +236,7 @@ mod tests {
         );
         ToolOptions::read(tokens, &mut errors);
         let messages = errors.messages();
-        assert_eq!(messages.len(), 8, "{messages:#?}");
+        assert_eq!(messages.len(), 9, "{messages:#?}");
     }
 
     #[test]
@@ -224,6 +249,7 @@ mod tests {
                 concurrency_safe,
                 timeout = "3s",
                 kind = move,
+                effect = non_idempotent,
                 deny_unknown_fields,
                 render = a::b,
                 present_call = c,
@@ -238,6 +264,7 @@ mod tests {
         assert!(options.concurrency_safe && options.deny_unknown_fields);
         assert_eq!(options.timeout_milliseconds, Some(3_000));
         assert_eq!(options.kind.as_ref().map(ToString::to_string).as_deref(), Some("Move"));
+        assert_eq!(options.effect.as_ref().map(ToString::to_string).as_deref(), Some("NonIdempotent"));
         assert!(
             options.render.is_some() && options.present_call.is_some() && options.present_result.is_some()
         );

@@ -84,7 +84,7 @@ pub(crate) fn implementation(
     let called = options.name.clone().unwrap_or_else(|| name.unraw().to_string());
     let run = run(signature, output, &root);
     let value = &output.value;
-    let optional = [timeout(options), concurrency(options), kind(options, &root)];
+    let optional = [timeout(options), concurrency(options), kind(options, &root), effect(options, &root)];
     let presentation = presentation(options, &root);
     quote! {
         #(#conditions)*
@@ -194,6 +194,16 @@ fn kind(options: &ToolOptions, root: &TokenStream) -> Option<TokenStream> {
         quote! {
             fn kind(&self) -> #root::ToolCallKind {
                 #root::ToolCallKind::#kind
+            }
+        }
+    })
+}
+
+fn effect(options: &ToolOptions, root: &TokenStream) -> Option<TokenStream> {
+    options.effect.as_ref().map(|effect| {
+        quote! {
+            fn effect(&self) -> #root::ToolEffect {
+                #root::ToolEffect::#effect
             }
         }
     })

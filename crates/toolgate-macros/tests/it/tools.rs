@@ -22,7 +22,7 @@ pub(crate) struct FileText {
 /// of text.
 ///
 /// Long files come in parts.
-#[tool(concurrency_safe, timeout = "10s", kind = read)]
+#[tool(concurrency_safe, timeout = "10s", kind = read, effect = pure)]
 pub(crate) async fn read_file(
     /// Absolute path.
     path: String,
@@ -46,6 +46,7 @@ pub(crate) async fn read_file(
     name = "write file",
     description = "Writes.",
     kind = edit,
+    effect = idempotent,
     deny_unknown_fields,
     render = rendered,
     present_call = shown::call,
@@ -120,6 +121,9 @@ fn the_options_become_the_definition() {
     assert_eq!(write.kind(), ToolCallKind::Edit);
     assert_eq!(r#move.name(), "move");
     assert_eq!(nothing.kind(), ToolCallKind::Other);
+    assert_eq!(read_file.effect(), ToolEffect::Pure);
+    assert_eq!(write.effect(), ToolEffect::Idempotent);
+    assert_eq!(nothing.effect(), ToolEffect::NonIdempotent);
 
     let arguments = JsonValue::new(json!({ "path": "/a", "type": null })).unwrap();
     assert!(read_file.is_concurrency_safe(&arguments.decode().unwrap()));

@@ -8,6 +8,7 @@ use toolgate::{ToolError, tool};
     concurrency_safe = true,
     timeout = "0s",
     kind = write,
+    effect = safe,
     render = "path",
     retries = 3,
     concurrency_safe,

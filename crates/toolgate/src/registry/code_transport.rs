@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{RUN_CODE, WireError};
 use crate::tool::ContentBlock;
-use crate::{JsonValue, ParameterSchema, RunContext, ToolDefinition, ToolError, ValueSchema};
+use crate::{JsonValue, ParameterSchema, RunContext, ToolDefinition, ToolEffect, ToolError, ValueSchema};
 
 /// What a model sends to `run_code`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -74,6 +74,9 @@ impl MountedCode {
         )
         .parameters(&parameters)
         .output_schema(JsonValue::empty_object())
+        // A program may call anything, so a lost run is never run again. Its calls are judged one by one, so policy
+        // need not ask before the program itself.
+        .effect(ToolEffect::NonIdempotent)
         .render(move |_, value| {
             Ok(renderer.render(value).unwrap_or_else(|| crate::tool::default_content(value).to_vec()))
         })

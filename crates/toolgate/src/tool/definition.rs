@@ -11,7 +11,7 @@ use toolgate_schema::PathRoot;
 
 use super::presentation::{ToolCallKind, ToolCallView, ToolResult, ToolResultView};
 use super::typed::Typed;
-use super::{ContentBlock, RawToolBuilder, Tool, ToolError};
+use super::{ContentBlock, RawToolBuilder, Tool, ToolEffect, ToolError};
 use crate::pipeline::contained;
 use crate::registry::DefinitionProblem;
 use crate::result::{FailureCause, ToolExecutionResult, code};
@@ -32,6 +32,7 @@ pub(crate) struct DefinitionParts {
     pub(crate) output_schema: JsonValue,
     pub(crate) timeout: Option<Duration>,
     pub(crate) kind: ToolCallKind,
+    pub(crate) effect: ToolEffect,
     /// What is wrong with the definition; a registry refuses one that has any (rule R2).
     pub(crate) problems: Vec<DefinitionProblem>,
     pub(crate) behaviour: Box<dyn Behaviour>,
@@ -108,6 +109,12 @@ impl ToolDefinition {
     #[must_use]
     pub fn timeout(&self) -> Option<Duration> {
         self.0.timeout
+    }
+
+    /// What a call leaves behind in the world, as the tool declares it.
+    #[must_use]
+    pub fn effect(&self) -> ToolEffect {
+        self.0.effect
     }
 
     /// How to show a call that has not finished. Depends on the arguments alone, so that a live view and a replayed

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use toolgate_schema::Schema;
 
-use super::{Tool, ToolCallKind, ToolError};
+use super::{Tool, ToolCallKind, ToolEffect, ToolError};
 use crate::RunContext;
 
 /// A tool from an async function of its arguments and its run context.
@@ -33,6 +33,7 @@ where
         timeout: None,
         is_concurrency_safe: false,
         kind: ToolCallKind::Other,
+        effect: ToolEffect::default(),
         body,
         types: PhantomData,
     }
@@ -45,6 +46,7 @@ pub struct FunctionTool<F, A, O> {
     timeout: Option<Duration>,
     is_concurrency_safe: bool,
     kind: ToolCallKind,
+    effect: ToolEffect,
     body: F,
     types: PhantomData<fn(A) -> O>,
 }
@@ -68,6 +70,13 @@ impl<F, A, O> FunctionTool<F, A, O> {
     #[must_use]
     pub fn kind(mut self, kind: ToolCallKind) -> Self {
         self.kind = kind;
+        self
+    }
+
+    /// Says what a call leaves behind in the world; see [`Tool::effect`].
+    #[must_use]
+    pub fn effect(mut self, effect: ToolEffect) -> Self {
+        self.effect = effect;
         self
     }
 }
@@ -104,5 +113,9 @@ where
 
     fn kind(&self) -> ToolCallKind {
         self.kind
+    }
+
+    fn effect(&self) -> ToolEffect {
+        self.effect
     }
 }

@@ -2,6 +2,7 @@
 
 mod content;
 mod definition;
+mod effect;
 mod error;
 mod function;
 mod name;
@@ -11,6 +12,7 @@ mod typed;
 
 pub use content::{ContentBlock, ContentBlockError, OtherBlock, UserMessage};
 pub use definition::{IntoToolDefinition, ToolDefinition};
+pub use effect::ToolEffect;
 pub use error::ToolError;
 pub use function::{FunctionTool, tool_fn};
 pub use name::InvalidToolName;

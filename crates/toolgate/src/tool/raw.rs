@@ -9,7 +9,7 @@ use toolgate_schema::{CompiledSchema, ParameterSchema};
 use super::definition::{DefinitionParts, invalid_output};
 use super::presentation::{ToolCallKind, ToolCallView, ToolResult, ToolResultView};
 use super::typed::check_arguments;
-use super::{Behaviour, BoxFuture, ContentBlock, Produced, Projector, ToolDefinition, ToolError};
+use super::{Behaviour, BoxFuture, ContentBlock, Produced, Projector, ToolDefinition, ToolEffect, ToolError};
 use crate::registry::DefinitionProblem;
 use crate::result::ToolExecutionResult;
 use crate::{JsonValue, RunContext, ToolExecution, UncheckedJson};
@@ -36,6 +36,7 @@ pub struct RawToolBuilder {
     output: Option<CompiledSchema>,
     timeout: Option<Duration>,
     kind: ToolCallKind,
+    effect: ToolEffect,
     problems: Vec<DefinitionProblem>,
     functions: Functions,
 }
@@ -60,6 +61,7 @@ impl RawToolBuilder {
             output: None,
             timeout: None,
             kind: ToolCallKind::Other,
+            effect: ToolEffect::default(),
             problems: Vec::new(),
             functions: Functions::default(),
         }
@@ -116,9 +118,15 @@ impl RawToolBuilder {
         self
     }
 
-    /// What the tool does to the world.
+    /// What the tool does to the world, for the icon of its card.
     pub fn kind(mut self, kind: ToolCallKind) -> Self {
         self.kind = kind;
+        self
+    }
+
+    /// What a call leaves behind in the world; see [`Tool::effect`](super::Tool::effect).
+    pub fn effect(mut self, effect: ToolEffect) -> Self {
+        self.effect = effect;
         self
     }
 
@@ -202,6 +210,7 @@ impl RawToolBuilder {
             output_schema: output.raw().clone(),
             timeout: self.timeout,
             kind: self.kind,
+            effect: self.effect,
             problems: self.problems,
             behaviour: Box::new(Raw {
                 checked_parameters: self.checked_parameters,

@@ -10,7 +10,7 @@ use toolgate_schema::{CompiledSchema, PathRoot, Schema, parameter_schema_of, val
 
 use super::definition::{DefinitionParts, check_value, invalid_arguments, invalid_output, list_violations};
 use super::presentation::{ToolCallKind, ToolCallView, ToolResult, ToolResultView};
-use super::{Behaviour, BoxFuture, ContentBlock, Produced, Projector, ToolDefinition, ToolError};
+use super::{Behaviour, BoxFuture, ContentBlock, Produced, Projector, ToolDefinition, ToolEffect, ToolError};
 use crate::registry::DefinitionProblem;
 use crate::result::ToolExecutionResult;
 use crate::{JsonValue, RunContext, ToolExecution};
@@ -94,6 +94,14 @@ pub trait Tool: Send + Sync + 'static {
         ToolCallKind::Other
     }
 
+    /// What a call leaves behind in the world. By default the worst, [`ToolEffect::NonIdempotent`]: a tool that is silent
+    /// asks for permission where rules are in force, and its lost answers are never asked for again.
+    ///
+    /// It is asked once, when the tool becomes a definition, so it speaks for every call whatever the arguments are.
+    fn effect(&self) -> ToolEffect {
+        ToolEffect::default()
+    }
+
     /// How to show a call that has not finished; `None` shows name and arguments.
     fn present_call(&self, args: &JsonValue) -> Option<ToolCallView> {
         let _ = args;
@@ -132,6 +140,7 @@ impl<T: Tool> Typed<T> {
             output_schema: output.raw().clone(),
             timeout: tool.timeout(),
             kind: tool.kind(),
+            effect: tool.effect(),
             problems,
             behaviour: Box::new(Self { tool, parameters, output }),
         })

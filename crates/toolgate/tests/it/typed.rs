@@ -1,12 +1,15 @@
 //! Typed tools: what crosses between Rust types and JSON (rules S5, S6).
 
+use std::sync::{Arc, Mutex};
+
 use serde_json::json;
+use toolgate::ToolDefinition;
 use toolgate::prelude::*;
 
 use crate::support::call;
 
 /// Adds two small numbers.
-#[tool(concurrency_safe, timeout = "10s")]
+#[tool(concurrency_safe, timeout = "10s", effect = pure)]
 async fn add(
     /// The first number.
     a: u8,
@@ -132,5 +135,39 @@ async fn integers_are_exact_over_the_whole_range_of_64_bits() {
         let text = format!("{{\"n\":{n}}}");
         let result = runtime.execute(call("same", JsonValue::parse(&text).expect("JSON"))).await;
         assert_eq!(result.text(), n.to_string(), "K24");
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_is_silent_counts_as_the_worst_and_hooks_see_what_it_declares() {
+    let noop = |_: Nothing, _: RunContext| async { Ok(()) };
+    let raw = |name: &str| ToolDefinition::raw(name, "Raw.").output_schema(json!({}));
+    let runtime = ToolRuntime::builder()
+        .tool(add)
+        .tool(greet)
+        .tool(tool_fn("fn", "Silent.", noop))
+        .tool(tool_fn("fn_keyed", "Keyed.", noop).effect(ToolEffect::Keyed))
+        .tool(raw("raw").body(|args, _| async { Ok(args) }))
+        .tool(raw("raw_idempotent").effect(ToolEffect::Idempotent).body(|args, _| async { Ok(args) }))
+        .build()
+        .expect("valid");
+    let seen = Arc::new(Mutex::new(None));
+    let hook = Arc::clone(&seen);
+    runtime.guard(move |call| {
+        *hook.lock().expect("no panic") = call.definition().map(|tool| tool.effect());
+        None
+    });
+    for (name, expected) in [
+        ("add", Some(ToolEffect::Pure)),
+        ("greet", Some(ToolEffect::NonIdempotent)),
+        ("fn", Some(ToolEffect::NonIdempotent)),
+        ("fn_keyed", Some(ToolEffect::Keyed)),
+        ("raw", Some(ToolEffect::NonIdempotent)),
+        ("raw_idempotent", Some(ToolEffect::Idempotent)),
+        ("unknown", None),
+    ] {
+        assert_eq!(runtime.get(name).map(|tool| tool.effect()), expected, "{name}");
+        runtime.execute(call(name, json!({}))).await;
+        assert_eq!(seen.lock().expect("no panic").take(), expected, "{name}, as a hook sees it");
     }
 }
