@@ -57,8 +57,8 @@ pub(crate) const GROUPS: &[Group] = &[
         title: "Causes, for operators",
         pages: pages!("causes/":
             "arguments_not_lossless" "unknown_tool" "denied" "approval_unavailable" "approval_rejected"
-            "approval_cancelled" "guard_denied" "hook_failed" "panicked" "aborted_before_dispatch"
-            "invalid_arguments" "body_failed" "invalid_output" "wrapper_failed" "aborted" "blocked"
+            "approval_cancelled" "guard_denied" "hook_failed" "stage_timeout" "panicked" "aborted_before_dispatch"
+            "invalid_arguments" "body_failed" "timed_out" "invalid_output" "wrapper_failed" "aborted" "blocked"
             "invalid_decision" "finalizer_failed"),
     },
 ];

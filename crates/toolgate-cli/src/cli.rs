@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
-use crate::{duration, size};
+use crate::size;
 
 const EXAMPLES: &str = "\
 Examples:

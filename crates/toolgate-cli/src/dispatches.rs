@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use toolgate::CallId;
 use toolgate::prelude::*;
+use toolgate::text::{Line, shortened};
 use toolgate_code::{DispatchSettled, DispatchSink, DispatchStarted};
 use toolgate_sandbox::Outcome;
 
 use crate::output::{Page, grouped};
 use crate::progress::Spinner;
-use crate::render::escape::{Line, shortened};
 
 /// How much of the arguments is shown.
 const ARGUMENTS_CHARACTERS: usize = 60;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::render::escape::Line;
+use toolgate::text::Line;
 
 /// The most characters of the text that are shown on either side of a place.
 const CONTEXT: usize = 40;

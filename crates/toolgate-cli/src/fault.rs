@@ -8,9 +8,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
+use toolgate::text::{Line, Text};
 
 use crate::output::Page;
-use crate::render::escape::{Line, Text};
 use crate::toolbox;
 
 /// The call failed, or this program did.

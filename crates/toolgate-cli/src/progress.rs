@@ -12,8 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::select;
 use tokio::time::timeout;
 use toolgate::CancellationToken;
-
-use crate::render::escape::{Line, shortened};
+use toolgate::text::{Line, shortened};
 
 const PATIENCE: Duration = Duration::from_secs(1);
 const FRAME: Duration = Duration::from_millis(100);

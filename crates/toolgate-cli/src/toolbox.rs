@@ -1,12 +1,23 @@
 //! The runtime that the commands use: the first-party tools on one workspace.
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use toolgate::{ToolRuntime, ToolRuntimeBuilder};
 use toolgate_kit::{Workspace, read_only_tools};
+use toolgate_policy::{DeadlineConfig, Deadlines};
 
 use crate::fault::UsageError;
+
+/// How long a tool may go on that was told to stop because its time is up.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// The deadlines of this program: those that the tools declare, except for a tool that is named with another one.
+pub(crate) fn deadlines(named: Option<(&str, Duration)>) -> Deadlines {
+    let tools = named.into_iter().map(|(name, limit)| (name.to_owned(), limit)).collect();
+    Deadlines::new(DeadlineConfig { tools, grace: Some(GRACE), ..DeadlineConfig::default() })
+}
 
 /// Opens `root` as the workspace and registers the tools that work in it.
 ///

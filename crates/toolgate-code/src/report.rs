@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use toolgate::result::code;
+use toolgate::text::shortened;
 use toolgate::{ContentBlock, JsonValue, ToolError, indented_text};
 use toolgate_sandbox::{Failure, Outcome};
 
@@ -96,15 +97,4 @@ pub(crate) fn failure(failure: &Failure, outcome: &Outcome, completed: &[String]
         }
     }
     ToolError::coded(code::CODE_RUN_FAILED_ERROR, code::CODE_RUN_FAILED, text)
-}
-
-/// The first characters of a text, with a mark that says how much is missing.
-fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some((end, _)) => {
-            let (head, rest) = text.split_at(end);
-            format!("{head}… (+{} bytes)", rest.len())
-        }
-    }
 }

@@ -2,3 +2,17 @@
 //!
 //! Each policy is a listener, wrapper or approver of `toolgate`, registered like anybody's own. One that cannot decide
 //! denies; nothing here can allow what a guard or another listener denied.
+
+pub mod deadline;
+pub mod duration;
+pub mod person;
+mod repeat;
+
+pub use deadline::{DeadlineConfig, DeadlineReport, Deadlines};
+pub use person::{Answerer, Approvals, People, Stance};
+pub use repeat::RepeatReminder;
+
+/// Compiles and runs the guide to hooks.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/write-a-hook.md")]
+struct WriteAHook;

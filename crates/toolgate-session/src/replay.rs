@@ -1,1 +1,190 @@
-//! x
+//! From the log alone: the messages that a model saw, and the cards that a person saw.
+//!
+//! Pure functions of records, in their order. Nothing is run again.
+
+use std::collections::HashMap;
+
+use toolgate::{
+    CallId, ContentBlock, ErrorInfo, FailureCause, JsonValue, ToolCallKind, ToolCallView, ToolDefinition,
+    ToolFailure, ToolResult, ToolResultView, UserMessage,
+};
+
+use crate::event::{Event, RecordedError, RequestedCall, ToolResultRecorded};
+
+/// One message of the conversation as it was sent to the model.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Message {
+    /// Somebody other than the model: a person, or a plugin.
+    User {
+        /// The plugin; none for a person.
+        source: Option<String>,
+        /// What is said.
+        content: Vec<ContentBlock>,
+    },
+    /// The model.
+    Assistant {
+        /// What it said.
+        content: Vec<ContentBlock>,
+        /// The calls that it asked for.
+        calls: Vec<RequestedCall>,
+    },
+    /// The result of one call.
+    Tool {
+        /// The call, by the id that it has here.
+        call_id: CallId,
+        /// What the model reads.
+        content: Vec<ContentBlock>,
+        /// Whether the call failed.
+        is_error: bool,
+    },
+}
+
+/// The messages of a session, ready to be sent again.
+///
+/// Results stand in the order of the calls that they answer. Messages that calls left behind follow the last result of
+/// their step (rule P15).
+#[must_use]
+pub fn messages<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<Message> {
+    let mut messages = Vec::new();
+    let mut contexts: Vec<UserMessage> = Vec::new();
+    for event in events {
+        if let Event::ToolResult(result) = event {
+            messages.push(Message::Tool {
+                call_id: result.call_id.clone(),
+                content: result.content.clone(),
+                is_error: result.error.is_some(),
+            });
+            contexts.extend(result.contexts.iter().cloned());
+            continue;
+        }
+        let next = match event {
+            Event::UserMessage(message) => {
+                Some(Message::User { source: message.source.clone(), content: message.content.clone() })
+            }
+            Event::AssistantMessage(message) => {
+                Some(Message::Assistant { content: message.content.clone(), calls: message.calls.clone() })
+            }
+            Event::TurnEnd(_) => None,
+            Event::TurnStart(_)
+            | Event::ToolCall(_)
+            | Event::BodyStarted(_)
+            | Event::BodyEnded(_)
+            | Event::ToolResult(_)
+            | Event::CodeDispatchStart(_)
+            | Event::CodeDispatch(_)
+            | Event::ApprovalAsked(_)
+            | Event::ApprovalDecided(_) => continue,
+        };
+        messages.extend(contexts.drain(..).map(of_plugin));
+        messages.extend(next);
+    }
+    messages.extend(contexts.drain(..).map(of_plugin));
+    messages
+}
+
+fn of_plugin(context: UserMessage) -> Message {
+    Message::User { source: Some(context.source().to_owned()), content: context.content().to_vec() }
+}
+
+/// How one call was shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Card {
+    /// The call.
+    pub call_id: CallId,
+    /// The call of `run_code` that it belongs to, where it is a sub-call.
+    pub parent: Option<CallId>,
+    /// While it ran.
+    pub call: ToolCallView,
+    /// Once it was settled.
+    pub result: Option<ToolResultView>,
+}
+
+/// The cards of a session, in the order in which the calls were made. `definition` gives the tool of a name, whose
+/// presenters are functions of what the log holds; a tool that is gone is shown by its name and its content.
+pub fn cards<'a>(
+    events: impl IntoIterator<Item = &'a Event>,
+    definition: impl Fn(&str) -> Option<ToolDefinition>,
+) -> Vec<Card> {
+    let mut cards = Cards { definition, cards: Vec::new(), open: HashMap::new() };
+    for event in events {
+        match event {
+            Event::ToolCall(call) => cards.begin(&call.call_id, None, &call.name, &call.arguments),
+            Event::CodeDispatchStart(call) => {
+                cards.begin(&call.call_id, Some(&call.parent), &call.name, &call.arguments);
+            }
+            Event::ToolResult(result) => cards.end(&result.call_id, &Settled::of_result(result)),
+            Event::CodeDispatch(call) => cards.end(&call.call_id, &Settled::of_sub_call(call.is_error, &call.content)),
+            Event::TurnStart(_)
+            | Event::UserMessage(_)
+            | Event::AssistantMessage(_)
+            | Event::BodyStarted(_)
+            | Event::BodyEnded(_)
+            | Event::ApprovalAsked(_)
+            | Event::ApprovalDecided(_)
+            | Event::TurnEnd(_) => {}
+        }
+    }
+    cards.cards
+}
+
+struct Cards<D> {
+    definition: D,
+    cards: Vec<Card>,
+    open: HashMap<CallId, (usize, Option<ToolDefinition>, JsonValue)>,
+}
+
+impl<D: Fn(&str) -> Option<ToolDefinition>> Cards<D> {
+    fn begin(&mut self, call_id: &CallId, parent: Option<&CallId>, name: &str, arguments: &JsonValue) {
+        let definition = (self.definition)(name);
+        let call = match &definition {
+            Some(definition) => definition.present_call(arguments),
+            None => ToolCallView::fallback(name, ToolCallKind::Other, arguments),
+        };
+        self.open.insert(call_id.clone(), (self.cards.len(), definition, arguments.clone()));
+        self.cards.push(Card { call_id: call_id.clone(), parent: parent.cloned(), call, result: None });
+    }
+
+    fn end(&mut self, call_id: &CallId, settled: &Settled<'_>) {
+        let Some((place, definition, arguments)) = self.open.remove(call_id) else { return };
+        let Some(card) = self.cards.get_mut(place) else { return };
+        let result =
+            ToolResult { content: settled.content, error: settled.error.as_ref(), meta: settled.meta };
+        card.result = Some(match definition {
+            Some(definition) => definition.present_result(&arguments, &result),
+            None => ToolResultView::fallback(card.call.title().to_owned(), settled.content.to_vec()),
+        });
+    }
+}
+
+/// What a presenter is given.
+struct Settled<'a> {
+    content: &'a [ContentBlock],
+    error: Option<ToolFailure>,
+    meta: Option<&'a JsonValue>,
+}
+
+impl<'a> Settled<'a> {
+    fn of_result(result: &'a ToolResultRecorded) -> Self {
+        Self {
+            content: &result.content,
+            error: result.error.as_ref().map(failure_of),
+            meta: result.meta.as_ref(),
+        }
+    }
+
+    /// A sub-call has no metadata (rule P12), and its log keeps only whether it failed.
+    fn of_sub_call(is_error: bool, content: &'a [ContentBlock]) -> Self {
+        let error = is_error.then(|| {
+            let text = content.iter().find_map(ContentBlock::as_text).unwrap_or_default();
+            ToolFailure::recorded(text.strip_prefix("Error: ").unwrap_or(text), None, FailureCause::BodyFailed)
+        });
+        Self { content, error, meta: None }
+    }
+}
+
+fn failure_of(error: &RecordedError) -> ToolFailure {
+    let info = error.name.clone().zip(error.code.clone()).map(|(name, code)| ErrorInfo::new(name, code));
+    // A cause that this version does not know was one of the tool's side.
+    let cause = FailureCause::named(&error.cause).unwrap_or(FailureCause::BodyFailed);
+    ToolFailure::recorded(error.message.clone(), info, cause)
+}

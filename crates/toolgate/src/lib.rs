@@ -50,8 +50,8 @@ pub use hook::{
 pub use pipeline::{DispatchedCall, PreparedCall};
 pub use registry::{
     CodeProgram, CodeTransport, Plugin, PluginContext, PluginHandle, PresentationError, PresentationMode,
-    Registrar, Registration, RegistrationError, RestrictionError, Scope, SetupError, ToolRestriction,
-    ToolRuntime, ToolRuntimeBuilder, ToolSchema, WireError,
+    Registrar, Registration, RegistrationError, RestrictionError, Scope, ScopeId, SetupError,
+    ToolRestriction, ToolRuntime, ToolRuntimeBuilder, ToolSchema, WireError,
 };
 pub use result::{ErrorInfo, FailureCause, ToolExecutionResult, ToolFailure, ToolOutcome};
 pub use schedule::{BatchResult, CallBatch, ToolExecutionMode};

@@ -4,7 +4,6 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use toolgate::Registrar as _;
 use toolgate::result::code;
 use toolgate::tool::ToolResult;
 use toolgate::{
@@ -12,7 +11,6 @@ use toolgate::{
 };
 
 use crate::cli::CallArgs;
-use crate::deadline::Deadline;
 use crate::fault::{self, FAILED, INTERRUPTED};
 use crate::interrupt::Interrupt;
 use crate::output::{Page, until_closed};
@@ -25,10 +23,8 @@ pub(super) fn run(args: &CallArgs) -> anyhow::Result<ExitCode> {
     let runtime = toolbox::open(&args.workspace)?;
     let arguments = arguments::read(args.arguments.as_deref())?;
     let tool = runtime.get(&args.name);
-    if let Some(limit) = args.timeout.or_else(|| tool.as_ref()?.timeout()) {
-        // The registration lasts as long as the runtime.
-        let _ = runtime.on_execute(Deadline::new(limit));
-    }
+    let limit = args.timeout.map(|limit| (args.name.as_str(), limit));
+    runtime.plug(toolbox::deadlines(limit)).context("the deadlines could not be set up")?;
     let interrupt = Interrupt::listen().context("Ctrl-C could not be taken over")?;
     let result = execute(&runtime, args, arguments.clone(), tool.as_ref(), &interrupt)?;
     let was_interrupted = interrupt.finish();

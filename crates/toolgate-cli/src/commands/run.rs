@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use toolgate::registry::RUN_CODE;
+use toolgate::text::{Line, Text};
 use toolgate::{JsonValue, PresentationMode, ToolCall, ToolExecutionResult, ToolFailure, indented_text};
 use toolgate_code::{CodeMode, CodeModeConfig};
 use toolgate_sandbox::{Failure, FailureKind, Language, Limits, Outcome, WorkerCommand, WorkerPool};
@@ -16,7 +17,6 @@ use crate::fault::{self, FAILED, INTERRUPTED};
 use crate::interrupt::Interrupt;
 use crate::output::{Page, until_closed};
 use crate::program::{self, ProgramText};
-use crate::render::escape::{Line, Text};
 use crate::{progress, toolbox};
 
 /// Who the program belongs to, and the id of its call; its own calls are `run:code:<n>`.
@@ -32,7 +32,8 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     let builder = toolbox::prepare(&args.workspace)?
         .presentation_mode(PresentationMode::Code)
         .code_transport(CodeMode::new(workers, config).with_sink(dispatches.clone()))
-        .on_execute(dispatches.clone());
+        .on_execute(dispatches.clone())
+        .plugin(toolbox::deadlines(None));
     let runtime = toolbox::build(builder)?;
     let interrupt = Interrupt::listen().context("Ctrl-C could not be taken over")?;
     let call = call(&program, &interrupt);

@@ -4,11 +4,11 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use toolgate::text::Line;
 use toolgate_sdk::{Language, declare};
 
 use crate::cli::{Lang, SdkArgs};
 use crate::output::{Page, until_closed};
-use crate::render::escape::Line;
 use crate::toolbox;
 
 /// Prints the declarations, and on standard error what they do not say.

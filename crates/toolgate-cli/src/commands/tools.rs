@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use toolgate::ToolDefinition;
+use toolgate::text::Line;
 
 use crate::cli::ToolsArgs;
 use crate::output::Page;
 use crate::parameters::{Parameter, first_sentence, parameters};
-use crate::render::escape::Line;
 use crate::toolbox;
 
 /// Lists the tools.

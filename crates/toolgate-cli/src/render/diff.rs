@@ -3,8 +3,8 @@
 use std::io::{self, Write as _};
 
 use toolgate::FileDiff;
+use toolgate::text::Line;
 
-use super::escape::Line;
 use crate::output::{Page, Styles, counted};
 
 /// Unchanged lines shown on either side of a change.

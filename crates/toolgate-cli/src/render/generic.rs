@@ -3,8 +3,8 @@
 use std::io::{self, Write as _};
 
 use toolgate::ContentBlock;
+use toolgate::text::{Line, Text, shortened};
 
-use super::escape::{Line, Text, shortened};
 use crate::output::{Page, counted};
 
 /// How much of a block that this program does not know is shown.

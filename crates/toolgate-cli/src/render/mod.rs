@@ -4,7 +4,6 @@
 //! card says and never decides what a call did. Everything that comes from a tool goes through [`escape`].
 
 mod diff;
-pub(crate) mod escape;
 mod generic;
 mod read;
 mod search;
@@ -13,10 +12,10 @@ mod web;
 
 use std::io::{self, Write as _};
 
+use toolgate::text::Line;
 use toolgate::{ContentBlock, ToolResultView};
 
 use crate::output::Page;
-use escape::Line;
 
 /// Writes the card of a finished call. `content` stands in where a generic card brings none of its own.
 ///

@@ -3,8 +3,8 @@
 use std::io::{self, Write as _};
 
 use toolgate::ReadFileLine;
+use toolgate::text::Line;
 
-use super::escape::Line;
 use crate::output::{Page, counted, grouped};
 
 /// The window of a file.

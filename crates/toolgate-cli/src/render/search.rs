@@ -2,9 +2,9 @@
 
 use std::io::{self, Write as _};
 
+use toolgate::text::Line;
 use toolgate::tool::{SearchFileMatches, SearchShape};
 
-use super::escape::Line;
 use crate::output::{Page, counted, grouped};
 
 pub(super) fn card(page: &mut Page, shape: &SearchShape, truncated: bool, total: u64) -> io::Result<()> {

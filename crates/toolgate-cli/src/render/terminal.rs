@@ -2,7 +2,8 @@
 
 use std::io::{self, Write as _};
 
-use super::escape::Line;
+use toolgate::text::Line;
+
 use super::generic::text_lines;
 use crate::output::Page;
 

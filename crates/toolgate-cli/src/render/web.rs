@@ -2,9 +2,9 @@
 
 use std::io::{self, Write as _};
 
+use toolgate::text::Line;
 use toolgate::tool::WebView;
 
-use super::escape::Line;
 use super::generic::text_lines;
 use crate::output::{Page, counted};
 

@@ -93,6 +93,7 @@ fn tool_result(data: Reader<'_>) -> Result<ToolResultRecorded, EventError> {
         content: data.content("content")?,
         error: data.some_object("error", |error| {
             Ok(RecordedError {
+                message: error.text("message")?,
                 name: error.some_text("name")?,
                 code: error.some_text("code")?,
                 cause: error.text("cause")?,

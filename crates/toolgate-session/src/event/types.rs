@@ -147,6 +147,8 @@ pub struct ToolResultRecorded {
 /// Why a call failed, as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedError {
+    /// What went wrong, in words.
+    pub message: String,
     /// The class of the error, where it has one.
     pub name: Option<String>,
     /// Its code, where it has one.

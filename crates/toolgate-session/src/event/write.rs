@@ -144,6 +144,7 @@ fn tool_result(event: &ToolResultRecorded, data: &mut Writer<'_>) {
 }
 
 fn recorded_error(error: &RecordedError, data: &mut Writer<'_>) {
+    data.text("message", &error.message);
     data.some_text("name", error.name.as_deref());
     data.some_text("code", error.code.as_deref());
     data.text("cause", &error.cause);

@@ -14,11 +14,22 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolgate-policy", &["toolgate"]),
     ("toolgate-session", &["toolgate"]),
     ("toolgate-kit", &["toolgate"]),
+    ("toolgate-kit", &["toolgate", "toolgate-policy"]),
     ("toolgate-sandbox", &["toolgate-schema"]),
     ("toolgate-sdk", &["toolgate"]),
     ("toolgate-code", &["toolgate", "toolgate-sandbox", "toolgate-sdk"]),
-    ("toolgate-testing", &["toolgate", "toolgate-code", "toolgate-sandbox", "toolgate-schema"]),
-    ("toolgate-cli", &["toolgate", "toolgate-code", "toolgate-kit", "toolgate-sandbox", "toolgate-sdk"]),
+    ("toolgate-testing", &["toolgate", "toolgate-code", "toolgate-policy", "toolgate-sandbox", "toolgate-schema"]),
+    (
+        "toolgate-cli",
+        &[
+            "toolgate",
+            "toolgate-code",
+            "toolgate-kit",
+            "toolgate-policy",
+            "toolgate-sandbox",
+            "toolgate-sdk",
+        ],
+    ),
 ];
 
 /// A file of this many lines is split by concept.

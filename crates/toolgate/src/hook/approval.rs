@@ -43,10 +43,17 @@ pub trait Approver: Send + Sync + 'static {
 
 /// The same with its future boxed.
 pub(crate) trait DynApprover: Send + Sync {
+    /// The hook's type, for operators.
+    fn type_name(&self) -> &'static str;
+
     fn approve<'a>(&'a self, request: ApprovalRequest<'a>) -> BoxFuture<'a, HookResult<ApprovalOutcome>>;
 }
 
 impl<A: Approver> DynApprover for A {
+    fn type_name(&self) -> &'static str {
+        std::any::type_name::<Self>()
+    }
+
     fn approve<'a>(&'a self, request: ApprovalRequest<'a>) -> BoxFuture<'a, HookResult<ApprovalOutcome>> {
         Box::pin(Approver::approve(self, request))
     }

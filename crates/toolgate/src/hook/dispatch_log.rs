@@ -44,6 +44,9 @@ pub trait CodeDispatchLogListener: Send + Sync + 'static {
 
 /// The same with its future boxed.
 pub trait DynCodeDispatchLogListener: Send + Sync {
+    /// The hook's type, for operators.
+    fn type_name(&self) -> &'static str;
+
     fn log_content<'a>(
         &'a self,
         dispatch: &'a CodeDispatchLog,
@@ -52,6 +55,10 @@ pub trait DynCodeDispatchLogListener: Send + Sync {
 }
 
 impl<L: CodeDispatchLogListener> DynCodeDispatchLogListener for L {
+    fn type_name(&self) -> &'static str {
+        std::any::type_name::<Self>()
+    }
+
     fn log_content<'a>(
         &'a self,
         dispatch: &'a CodeDispatchLog,

@@ -30,6 +30,9 @@ pub trait Execute: Send + Sync + 'static {
 
 /// The same with its future boxed.
 pub trait DynExecute: Send + Sync {
+    /// The hook's type, for operators.
+    fn type_name(&self) -> &'static str;
+
     fn execute<'a>(
         &'a self,
         call: &'a ToolExecution,
@@ -38,6 +41,10 @@ pub trait DynExecute: Send + Sync {
 }
 
 impl<L: Execute> DynExecute for L {
+    fn type_name(&self) -> &'static str {
+        std::any::type_name::<Self>()
+    }
+
     fn execute<'a>(
         &'a self,
         call: &'a ToolExecution,

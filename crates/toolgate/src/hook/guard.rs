@@ -10,6 +10,8 @@ pub(crate) type Guard = Arc<dyn GuardFn>;
 
 /// A synchronous check of an execution.
 pub(crate) trait GuardFn: Send + Sync {
+    /// The guard's type, for operators.
+    fn type_name(&self) -> &'static str;
     fn check(&self, call: &ToolExecution) -> HookResult<Option<String>>;
 }
 
@@ -17,6 +19,10 @@ impl<F> GuardFn for F
 where
     F: Fn(&ToolExecution) -> HookResult<Option<String>> + Send + Sync,
 {
+    fn type_name(&self) -> &'static str {
+        std::any::type_name::<Self>()
+    }
+
     fn check(&self, call: &ToolExecution) -> HookResult<Option<String>> {
         self(call)
     }

@@ -34,6 +34,7 @@ impl<'a, S: stage::Stage> Next<'a, S> {
         match rest.split_first() {
             Some((first, rest)) => {
                 contained_future(|| S::invoke(first, input.clone(), Next { rest, input: input.clone() }))
+                    .of_hook(S::type_name(first))
             }
             None => contained_future(|| S::answer(input)),
         }
@@ -124,6 +125,9 @@ pub mod stage {
             type Input<'a>: Clone + Send + Sync;
             type Decision: Send;
 
+            /// The listener's type.
+            fn type_name(listener: &Self::Listener) -> &'static str;
+
             fn invoke<'a>(
                 listener: &'a Arc<Self::Listener>,
                 input: Self::Input<'a>,
@@ -138,6 +142,10 @@ pub mod stage {
         type Listener = dyn DynPreExecute;
         type Input<'a> = &'a ToolExecution;
         type Decision = PreToolDecision;
+
+        fn type_name(listener: &Self::Listener) -> &'static str {
+            listener.type_name()
+        }
 
         fn invoke<'a>(
             listener: &'a Arc<Self::Listener>,
@@ -157,6 +165,10 @@ pub mod stage {
         type Input<'a> = Dispatching<'a>;
         type Decision = ToolExecutionResult;
 
+        fn type_name(listener: &Self::Listener) -> &'static str {
+            listener.type_name()
+        }
+
         fn invoke<'a>(
             listener: &'a Arc<Self::Listener>,
             input: Dispatching<'a>,
@@ -175,6 +187,10 @@ pub mod stage {
         type Input<'a> = (&'a ToolExecution, &'a ToolExecutionResult);
         type Decision = PostToolDecision;
 
+        fn type_name(listener: &Self::Listener) -> &'static str {
+            listener.type_name()
+        }
+
         fn invoke<'a>(
             listener: &'a Arc<Self::Listener>,
             (call, result): (&'a ToolExecution, &'a ToolExecutionResult),
@@ -192,6 +208,10 @@ pub mod stage {
         type Listener = dyn DynCodeDispatchLogListener;
         type Input<'a> = &'a CodeDispatchLog;
         type Decision = Vec<ContentBlock>;
+
+        fn type_name(listener: &Self::Listener) -> &'static str {
+            listener.type_name()
+        }
 
         fn invoke<'a>(
             listener: &'a Arc<Self::Listener>,

@@ -105,6 +105,9 @@ pub trait PostExecute: Send + Sync + 'static {
 
 /// The same with its future boxed.
 pub trait DynPostExecute: Send + Sync {
+    /// The hook's type, for operators.
+    fn type_name(&self) -> &'static str;
+
     fn post_execute<'a>(
         &'a self,
         call: &'a ToolExecution,
@@ -114,6 +117,10 @@ pub trait DynPostExecute: Send + Sync {
 }
 
 impl<L: PostExecute> DynPostExecute for L {
+    fn type_name(&self) -> &'static str {
+        std::any::type_name::<Self>()
+    }
+
     fn post_execute<'a>(
         &'a self,
         call: &'a ToolExecution,

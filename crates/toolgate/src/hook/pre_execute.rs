@@ -59,6 +59,9 @@ pub trait PreExecute: Send + Sync + 'static {
 
 /// The same with its future boxed.
 pub trait DynPreExecute: Send + Sync {
+    /// The hook's type, for operators.
+    fn type_name(&self) -> &'static str;
+
     fn pre_execute<'a>(
         &'a self,
         call: &'a ToolExecution,
@@ -67,6 +70,10 @@ pub trait DynPreExecute: Send + Sync {
 }
 
 impl<L: PreExecute> DynPreExecute for L {
+    fn type_name(&self) -> &'static str {
+        std::any::type_name::<Self>()
+    }
+
     fn pre_execute<'a>(
         &'a self,
         call: &'a ToolExecution,

@@ -27,7 +27,8 @@ pub(super) async fn approve(
             &format!("the call of {name} needs an approval, and nobody can be asked"),
         );
     };
-    match contained_future(|| approver.approve(ApprovalRequest { call, agent, reason })).await? {
+    let answer = contained_future(|| approver.approve(ApprovalRequest { call, agent, reason }));
+    match answer.of_hook(approver.type_name()).await? {
         ApprovalOutcome::AllowedOnce => Ok(Ok(())),
         ApprovalOutcome::Rejected => {
             refuse(FailureCause::ApprovalRejected, &format!("the call of {name} was rejected"))

@@ -8,6 +8,7 @@ use std::task::{Context, Poll};
 
 use crate::ToolError;
 use crate::result::FailureCause;
+use crate::text::shortened;
 use crate::tool::BoxFuture;
 
 /// Runs synchronous code of others.
@@ -21,8 +22,8 @@ pub(crate) fn contained_future<'a, T>(
     code: impl FnOnce() -> BoxFuture<'a, Result<T, ToolError>>,
 ) -> ContainedFuture<'a, T> {
     match contained(|| Ok(code())) {
-        Ok(running) => ContainedFuture { running: Some(running), failed: None },
-        Err(error) => ContainedFuture { running: None, failed: Some(error) },
+        Ok(running) => ContainedFuture { running: Some(running), failed: None, hook: None },
+        Err(error) => ContainedFuture { running: None, failed: Some(error), hook: None },
     }
 }
 
@@ -30,6 +31,23 @@ pub(crate) fn contained_future<'a, T>(
 pub(crate) struct ContainedFuture<'a, T> {
     running: Option<BoxFuture<'a, Result<T, ToolError>>>,
     failed: Option<ToolError>,
+    /// Whose future it is, where a hook made it.
+    hook: Option<&'static str>,
+}
+
+impl<T> ContainedFuture<'_, T> {
+    /// Says which hook made the future, so that its errors name it.
+    pub(crate) fn of_hook(mut self, hook: &'static str) -> Self {
+        self.hook = Some(hook);
+        self
+    }
+
+    fn blamed(&self, error: ToolError) -> ToolError {
+        match self.hook {
+            Some(hook) => error.of_hook(hook),
+            None => error,
+        }
+    }
 }
 
 impl<T> Future for ContainedFuture<'_, T> {
@@ -39,7 +57,10 @@ impl<T> Future for ContainedFuture<'_, T> {
         // Every part is behind a box or a plain value, so nothing here is pinned in place.
         let this = self.get_mut();
         let Some(running) = &mut this.running else {
-            return this.failed.take().map_or(Poll::Pending, |error| Poll::Ready(Err(error)));
+            return match this.failed.take() {
+                Some(error) => Poll::Ready(Err(this.blamed(error))),
+                None => Poll::Pending,
+            };
         };
         let polled = contained(|| Ok(running.as_mut().poll(cx)));
         if !matches!(polled, Ok(Poll::Pending)) {
@@ -47,8 +68,8 @@ impl<T> Future for ContainedFuture<'_, T> {
             release(this.running.take());
         }
         match polled {
-            Ok(polled) => polled,
-            Err(error) => Poll::Ready(Err(error)),
+            Ok(polled) => polled.map_err(|error| this.blamed(error)),
+            Err(error) => Poll::Ready(Err(this.blamed(error))),
         }
     }
 }
@@ -82,12 +103,7 @@ fn panicked(payload: Box<dyn Any + Send>) -> ToolError {
         (None, None) => "the code panicked without a message".to_owned(),
     };
     forget_if_it_panics(payload);
-    let message = match message.char_indices().nth(SHOWN) {
-        Some((end, _)) => {
-            format!("{}… (+{} bytes)", message.get(..end).unwrap_or_default(), message.len() - end)
-        }
-        None => message,
-    };
+    let message = shortened(&message, SHOWN);
     tracing::error!(target: "toolgate", "code of a tool or hook panicked: {message}");
     ToolError::new(message).with_cause(FailureCause::Panicked)
 }

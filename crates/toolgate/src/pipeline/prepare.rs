@@ -43,7 +43,8 @@ async fn verdict(call: &ToolExecution) -> HookResult<Result<(), ToolFailure>> {
         }
     }
     for guard in call.view().guards() {
-        if let Some(reason) = contained(|| guard.check(call))? {
+        let checked = contained(|| guard.check(call)).map_err(|error| error.of_hook(guard.type_name()));
+        if let Some(reason) = checked? {
             return Ok(Err(ToolFailure::plain(FailureCause::GuardDenied, reason)));
         }
     }

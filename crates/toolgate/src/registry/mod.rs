@@ -29,7 +29,7 @@ pub use registrar::{First, Registrar};
 pub use registration::{Registration, RegistrationGuard};
 pub use restriction::ToolRestriction;
 pub use runtime::ToolRuntime;
-pub use scope::Scope;
+pub use scope::{Scope, ScopeId};
 pub use view::ToolSchema;
 
 pub(crate) use view::{MOST_LISTENERS, Place, View};

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use arc_swap::ArcSwapOption;
 
@@ -27,8 +28,21 @@ pub struct Scope {
     shared: Arc<ScopeShared>,
 }
 
+/// The identity of a scope: comparable, never used twice in a process, and no hold on the scope. Whoever keeps something
+/// for each agent keeps it under this; a scope that is closed and made again under the same name has another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ScopeId(u64);
+
+impl ScopeId {
+    fn fresh() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
 /// The part of a scope that its handles and its layer share.
 pub(crate) struct ScopeShared {
+    id: ScopeId,
     pub(super) name: Arc<str>,
     /// The layers from the runtime's to the scope's own.
     pub(super) chain: Arc<[LayerId]>,
@@ -36,6 +50,10 @@ pub(crate) struct ScopeShared {
 }
 
 impl ScopeShared {
+    pub(super) fn new(name: Arc<str>, chain: Arc<[LayerId]>) -> Self {
+        Self { id: ScopeId::fresh(), name, chain, view: ArcSwapOption::empty() }
+    }
+
     /// The scope's own layer.
     pub(super) fn layer(&self) -> LayerId {
         self.chain.last().copied().unwrap_or(ROOT)
@@ -51,6 +69,12 @@ impl Scope {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.shared.name
+    }
+
+    /// The scope's identity.
+    #[must_use]
+    pub fn id(&self) -> ScopeId {
+        self.shared.id
     }
 
     /// The runtime that the scope belongs to.

@@ -204,7 +204,7 @@ impl Store {
         let id = LayerId(state.next_layer);
         state.next_layer = state.next_layer.saturating_add(1);
         let chain = above.iter().copied().chain([id]).collect();
-        let scope = Arc::new(ScopeShared { name: Arc::from(name), chain, view: ArcSwapOption::empty() });
+        let scope = Arc::new(ScopeShared::new(Arc::from(name), chain));
         if let Some(layer) = state.layers.get_mut(&parent) {
             layer.children.insert(Arc::clone(&scope.name), id);
             state.layers.insert(id, Layer::new(Some(parent), Some(Arc::clone(&scope))));

@@ -50,6 +50,8 @@ pub enum FailureCause {
     ApprovalCancelled,
     /// A listener, guard, wrapper or approver failed.
     HookFailed,
+    /// A listener or approver did not decide within its time.
+    StageTimeout,
     /// Code that is not ours panicked.
     Panicked,
     /// The arguments are not lossless JSON.
@@ -66,6 +68,10 @@ pub enum FailureCause {
     AbortedBeforeDispatch,
     /// The body failed.
     BodyFailed,
+    /// The body did not finish within its time.
+    TimedOut,
+    /// The process that ran the call was gone before it could say how the call ended.
+    ProcessLost,
     /// A wrapper answered with a failure of its own.
     WrapperFailed,
     /// Post policy blocked the result.
@@ -87,6 +93,7 @@ impl FailureCause {
             Self::ApprovalRejected => "approval_rejected",
             Self::ApprovalCancelled => "approval_cancelled",
             Self::HookFailed => "hook_failed",
+            Self::StageTimeout => "stage_timeout",
             Self::Panicked => "panicked",
             Self::ArgumentsNotLossless => "arguments_not_lossless",
             Self::UnknownTool => "unknown_tool",
@@ -95,11 +102,19 @@ impl FailureCause {
             Self::Aborted => "aborted",
             Self::AbortedBeforeDispatch => "aborted_before_dispatch",
             Self::BodyFailed => "body_failed",
+            Self::TimedOut => "timed_out",
+            Self::ProcessLost => "process_lost",
             Self::WrapperFailed => "wrapper_failed",
             Self::Blocked => "blocked",
             Self::InvalidDecision => "invalid_decision",
             Self::FinalizerFailed => "finalizer_failed",
         }
+    }
+
+    /// The cause that is documented under a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|cause| cause.as_str() == name)
     }
 
     /// Every cause, in the order of the pipeline.
@@ -112,11 +127,14 @@ impl FailureCause {
         Self::ApprovalCancelled,
         Self::GuardDenied,
         Self::HookFailed,
+        Self::StageTimeout,
         Self::Panicked,
         Self::AbortedBeforeDispatch,
         Self::InvalidArguments,
         Self::BodyFailed,
+        Self::TimedOut,
         Self::InvalidOutput,
+        Self::ProcessLost,
         Self::WrapperFailed,
         Self::Aborted,
         Self::Blocked,
@@ -147,6 +165,7 @@ struct FailureParts {
     message: String,
     info: Option<ErrorInfo>,
     cause: FailureCause,
+    hook: Option<&'static str>,
 }
 
 impl ToolFailure {
@@ -174,13 +193,26 @@ impl ToolFailure {
         self.0.cause
     }
 
+    /// The type of the listener, guard, wrapper or approver that failed, where one did. For operators, like the cause.
+    #[must_use]
+    pub fn hook(&self) -> Option<&'static str> {
+        self.0.hook
+    }
+
+    /// A failure as a log kept it, for replay: nothing in it is checked again.
+    #[must_use]
+    pub fn recorded(message: impl Into<String>, info: Option<ErrorInfo>, cause: FailureCause) -> Self {
+        Self::new(message.into(), info, cause)
+    }
+
     pub(crate) fn plain(cause: FailureCause, message: impl Into<String>) -> Self {
         Self::new(message.into(), None, cause)
     }
 
     pub(crate) fn from_error(error: ToolError, stage: FailureCause) -> Self {
+        let hook = error.hook();
         let (message, info, cause) = error.into_parts(stage);
-        Self::new(message, info, cause)
+        Self(Box::new(FailureParts { message, info, cause, hook }))
     }
 
     /// The failure of a call that was cancelled or dropped; what it says depends on whether its body had begun (rule P14).
@@ -202,7 +234,7 @@ impl ToolFailure {
     }
 
     fn new(message: String, info: Option<ErrorInfo>, cause: FailureCause) -> Self {
-        Self(Box::new(FailureParts { message, info, cause }))
+        Self(Box::new(FailureParts { message, info, cause, hook: None }))
     }
 }
 

@@ -27,6 +27,10 @@ pub(super) fn text_of(result: &ToolExecutionResult) -> String {
             }
             out.push_str(",\"cause\":");
             push_text(&mut out, error.cause().as_str());
+            if let Some(hook) = error.hook() {
+                out.push_str(",\"hook\":");
+                push_text(&mut out, hook);
+            }
             out.push('}');
         }
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::result::{ErrorInfo, FailureCause, ToolFailure};
+use crate::result::{ErrorInfo, FailureCause, ToolFailure, code};
 
 /// A failure of a tool body or a hook.
 ///
@@ -20,12 +20,14 @@ struct ErrorParts {
     message: String,
     info: Option<ErrorInfo>,
     cause: Option<FailureCause>,
+    /// The type of the hook that failed with this.
+    hook: Option<&'static str>,
 }
 
 impl ToolError {
     /// A failure with a message for the model and no code.
     pub fn new(message: impl Into<String>) -> Self {
-        Self(Box::new(ErrorParts { message: message.into(), info: None, cause: None }))
+        Self::from_parts(message.into(), None, None)
     }
 
     /// A failure with a name and a code, such as `("QuotaError", "QUOTA")`.
@@ -35,7 +37,7 @@ impl ToolError {
         message: impl Into<String>,
     ) -> Self {
         let info = Some(ErrorInfo::new(name, code));
-        Self(Box::new(ErrorParts { message: message.into(), info, cause: None }))
+        Self::from_parts(message.into(), info, None)
     }
 
     /// What a body answers that stopped because it was asked to: `ABORTED`, in the library's own words.
@@ -43,11 +45,19 @@ impl ToolError {
     pub fn aborted() -> Self {
         let failure = ToolFailure::aborted(true);
         let cause = failure.cause();
-        Self(Box::new(ErrorParts {
-            message: failure.message().to_owned(),
-            info: failure.info().cloned(),
-            cause: Some(cause),
-        }))
+        Self::from_parts(failure.message().to_owned(), failure.info().cloned(), Some(cause))
+    }
+
+    /// What a policy answers for a body that did not finish within its time: `TOOL_TIMEOUT`, with the cause `timed_out`.
+    pub fn timed_out(message: impl Into<String>) -> Self {
+        let info = ErrorInfo::new(code::TOOL_TIMEOUT_ERROR, code::TOOL_TIMEOUT);
+        Self::from_parts(message.into(), Some(info), Some(FailureCause::TimedOut))
+    }
+
+    /// What a policy answers for a listener or approver that did not decide within its time: no code, and the cause
+    /// `stage_timeout`.
+    pub fn stage_timeout(message: impl Into<String>) -> Self {
+        Self::from_parts(message.into(), None, Some(FailureCause::StageTimeout))
     }
 
     /// What the model will read, without the `Error: ` in front.
@@ -68,14 +78,29 @@ impl ToolError {
         self.0.info.as_ref().map(ErrorInfo::code)
     }
 
+    /// The same error, as that of the hook of this type, unless it came from another one before.
+    pub(crate) fn of_hook(mut self, hook: &'static str) -> Self {
+        self.0.hook.get_or_insert(hook);
+        self
+    }
+
+    /// The type of the hook that failed, where one did.
+    pub(crate) fn hook(&self) -> Option<&'static str> {
+        self.0.hook
+    }
+
     pub(crate) fn with_cause(mut self, cause: FailureCause) -> Self {
         self.0.cause = Some(cause);
         self
     }
 
+    fn from_parts(message: String, info: Option<ErrorInfo>, cause: Option<FailureCause>) -> Self {
+        Self(Box::new(ErrorParts { message, info, cause, hook: None }))
+    }
+
     /// The cause that the library itself set, or the one of the stage that failed.
     pub(crate) fn into_parts(self, stage: FailureCause) -> (String, Option<ErrorInfo>, FailureCause) {
-        let ErrorParts { message, info, cause } = *self.0;
+        let ErrorParts { message, info, cause, hook: _ } = *self.0;
         (message, info, cause.unwrap_or(stage))
     }
 }

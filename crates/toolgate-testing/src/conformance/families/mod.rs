@@ -20,9 +20,8 @@ use super::cases::{Ability, Case};
 use super::family::Family;
 use super::language::ProgramLanguage;
 
-/// What a case may demand that this library cannot be asked: the first two cannot be written in its types.
-const MISSING_ABILITIES: [Ability; 3] =
-    [Ability::RawContent, Ability::UncheckedDecisions, Ability::TimeoutPolicy];
+/// What a case may demand that cannot be written in the types of this library.
+const MISSING_ABILITIES: [Ability; 2] = [Ability::RawContent, Ability::UncheckedDecisions];
 
 /// Why a case is not played.
 pub(super) fn reason_to_skip(case: &Case, language: ProgramLanguage) -> Option<String> {

@@ -10,6 +10,7 @@ use toolgate::{
     CancellationToken, ExecutionToken, JsonValue, Registrar, ToolCall, ToolDefinition, ToolRuntime,
     ToolRuntimeBuilder,
 };
+use toolgate_policy::{DeadlineConfig, Deadlines};
 
 use super::super::Failure;
 use super::super::apart::Played;
@@ -89,9 +90,6 @@ impl Scenario {
     ) -> Result<Self, Malformed> {
         let Elements { mode, runtime, scopes, signals, tools, guards, listeners, approval, timeout_policy } =
             elements;
-        if timeout_policy {
-            return Err(Malformed::new("`timeoutPolicy` without requiring `timeout-policy`"));
-        }
         if runtime.is_some() {
             return Err(Malformed::new("`runtime` where a runtime is mounted anyway"));
         }
@@ -99,6 +97,9 @@ impl Scenario {
         let mut builder = mount(ToolRuntime::builder().presentation_mode(mode.0), &world);
         if let Some(spec) = approval {
             builder = builder.approver(ScriptedApprover { world: Arc::clone(&world), spec });
+        }
+        if timeout_policy {
+            builder = builder.plugin(Deadlines::new(DeadlineConfig::default()));
         }
         let runtime = builder.build().map_err(|error| Malformed::new(error.to_string()))?;
         world.open(runtime.clone());

@@ -1,12 +1,16 @@
-//! Durations as they are written on the command line: a whole number and a unit.
+//! Durations as people write them, on a command line and in a configuration: a whole number and a unit.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 /// Reads `500ms`, `10s`, `2m` or `1h`.
 ///
 /// # Errors
 /// Says which form is expected when the text has another, is zero or is out of range.
-pub(crate) fn parse(text: &str) -> Result<Duration, String> {
+pub fn parse(text: &str) -> Result<Duration, String> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);
     let milliseconds_each: u64 = match unit {
@@ -30,13 +34,43 @@ pub(crate) fn parse(text: &str) -> Result<Duration, String> {
 const LONGEST_MS: u64 = 8_760 * 3_600_000;
 
 /// The duration in the form that [`parse`] reads, in the largest unit that is exact.
-pub(crate) fn text_of(duration: Duration) -> String {
+#[must_use]
+pub fn text_of(duration: Duration) -> String {
     let milliseconds = duration.as_millis();
     match milliseconds {
         ms if ms % 60_000 == 0 => format!("{}m", ms / 60_000),
         ms if ms % 1_000 == 0 => format!("{}s", ms / 1_000),
         ms => format!("{ms}ms"),
     }
+}
+
+/// A duration that is read from text.
+struct Written(Duration);
+
+impl<'de> Deserialize<'de> for Written {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        parse(&text).map(Self).map_err(|expected| D::Error::custom(format!("{text:?}: {expected}")))
+    }
+}
+
+/// Reads a duration of a configuration.
+pub(crate) fn one<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    Ok(Written::deserialize(deserializer)?.0)
+}
+
+/// Reads a duration that may be left out.
+pub(crate) fn some<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+    one(deserializer).map(Some)
+}
+
+/// Reads a table of durations.
+pub(crate) fn table<'de, D>(deserializer: D) -> Result<BTreeMap<String, Duration>, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    let table = BTreeMap::<String, Written>::deserialize(deserializer)?;
+    Ok(table.into_iter().map(|(name, Written(duration))| (name, duration)).collect())
 }
 
 #[cfg(test)]
