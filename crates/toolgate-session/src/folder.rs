@@ -42,9 +42,11 @@ impl Folder {
     /// Makes the file of a session that is not there yet.
     pub(crate) fn make(&self, id: SessionId) -> Result<File, StoreError> {
         let path = self.records(id);
-        private().create_new(true).append(true).read(true).open(&path).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => StoreError::Exists(id),
-            _ => StoreError::io("creating", &path)(error),
+        private().create_new(true).append(true).read(true).open(&path).map_err(|error| {
+            if error.kind() == ErrorKind::AlreadyExists {
+                return StoreError::Exists(id);
+            }
+            StoreError::io("creating", &path)(error)
         })
     }
 

@@ -56,7 +56,8 @@ impl Backend for MemoryBackend {
         lines
             .map(|line| {
                 let record = Record::from_line(line);
-                let damaged = |error: crate::RecordError| StoreError::Damaged { id, reason: error.to_string() };
+                let damaged =
+                    |error: crate::RecordError| StoreError::Damaged { id, reason: error.to_string() };
                 record.map(|record| Entry::Record(Box::new(record))).map_err(damaged)
             })
             .collect()

@@ -8,8 +8,8 @@ use std::io::Write as _;
 use serde_json::Value;
 use toolgate::{JsonValue, ParseLimits};
 
-use crate::event::EventError;
 use crate::Event;
+use crate::event::EventError;
 
 /// `,"crc":"` eight digits `"}`.
 const CHECKSUM_LABEL: &[u8] = b",\"crc\":\"";
@@ -79,7 +79,8 @@ impl Record {
 
 /// Whether the bytes of a line are those that were written.
 pub(crate) fn is_intact(line: &[u8]) -> bool {
-    let Some((covered, end)) = line.len().checked_sub(CHECKSUM_LENGTH).and_then(|at| line.split_at_checked(at))
+    let Some((covered, end)) =
+        line.len().checked_sub(CHECKSUM_LENGTH).and_then(|at| line.split_at_checked(at))
     else {
         return false;
     };

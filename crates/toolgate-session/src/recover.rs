@@ -186,7 +186,8 @@ fn never_made(requested: &RequestedCall) -> ToolCallRecorded {
 const NOT_STARTED: &str = "the process ended before the tool began; nothing was done";
 const UNKNOWN: &str = "effect unknown: the process ended while the tool was running, so it may have done all of its work, \
                        a part of it or none; look before you call it again";
-const DONE: &str = "the tool came to its end, but the process ended before its result was kept; what it did remains";
+const DONE: &str =
+    "the tool came to its end, but the process ended before its result was kept; what it did remains";
 
 fn lost_result(call: &Call) -> ToolResultRecorded {
     let message = match (call.settlement, call.effect) {
@@ -195,7 +196,9 @@ fn lost_result(call: &Call) -> ToolResultRecorded {
         (Settlement::Unknown, Some(ToolEffect::Pure | ToolEffect::Idempotent)) => {
             format!("the process ended while `{}` was running; it can be called again safely", call.name)
         }
-        (Settlement::Unknown, Some(ToolEffect::Keyed | ToolEffect::NonIdempotent) | None) => UNKNOWN.to_owned(),
+        (Settlement::Unknown, Some(ToolEffect::Keyed | ToolEffect::NonIdempotent) | None) => {
+            UNKNOWN.to_owned()
+        }
     };
     let code = match call.settlement {
         Settlement::NotStarted => code::ABORTED_BEFORE_DISPATCH,

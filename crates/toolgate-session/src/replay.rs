@@ -113,7 +113,9 @@ pub fn cards<'a>(
                 cards.begin(&call.call_id, Some(&call.parent), &call.name, &call.arguments);
             }
             Event::ToolResult(result) => cards.end(&result.call_id, &Settled::of_result(result)),
-            Event::CodeDispatch(call) => cards.end(&call.call_id, &Settled::of_sub_call(call.is_error, &call.content)),
+            Event::CodeDispatch(call) => {
+                cards.end(&call.call_id, &Settled::of_sub_call(call.is_error, &call.content))
+            }
             Event::TurnStart(_)
             | Event::UserMessage(_)
             | Event::AssistantMessage(_)
@@ -176,7 +178,11 @@ impl<'a> Settled<'a> {
     fn of_sub_call(is_error: bool, content: &'a [ContentBlock]) -> Self {
         let error = is_error.then(|| {
             let text = content.iter().find_map(ContentBlock::as_text).unwrap_or_default();
-            ToolFailure::recorded(text.strip_prefix("Error: ").unwrap_or(text), None, FailureCause::BodyFailed)
+            ToolFailure::recorded(
+                text.strip_prefix("Error: ").unwrap_or(text),
+                None,
+                FailureCause::BodyFailed,
+            )
         });
         Self { content, error, meta: None }
     }

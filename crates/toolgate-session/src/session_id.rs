@@ -36,8 +36,8 @@ impl FromStr for SessionId {
     /// Reads the hyphenated form, which is the only one that is written.
     fn from_str(text: &str) -> Result<Self, SessionIdError> {
         let id = Uuid::try_parse(text).map(Self);
-        id.ok().filter(|id| id.to_string() == text).ok_or_else(|| SessionIdError {
-            text: text.chars().take(80).collect(),
-        })
+        id.ok()
+            .filter(|id| id.to_string() == text)
+            .ok_or_else(|| SessionIdError { text: text.chars().take(80).collect() })
     }
 }

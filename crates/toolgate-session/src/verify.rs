@@ -59,7 +59,9 @@ pub fn verify(backend: &dyn Backend, id: SessionId) -> Result<Verification, Stor
     }
     match found.damage.last_mut() {
         // Nothing behind it tells how far it goes, but what was acknowledged does.
-        Some(damage) if damage.last.is_none() && damage.first <= acknowledged => damage.last = Some(acknowledged),
+        Some(damage) if damage.last.is_none() && damage.first <= acknowledged => {
+            damage.last = Some(acknowledged)
+        }
         Some(_) | None if next <= acknowledged => found.damage.push(Damage {
             first: next,
             last: Some(acknowledged),

@@ -148,7 +148,10 @@ fn timed_out(result: &ToolExecutionResult, limit: Duration) -> ToolExecutionResu
         text_of(limit)
     );
     let failure = ToolExecutionResult::failure(ToolError::timed_out(message));
-    result.additional_contexts().iter().fold(failure, |failure, context| failure.with_context(context.clone()))
+    result
+        .additional_contexts()
+        .iter()
+        .fold(failure, |failure, context| failure.with_context(context.clone()))
 }
 
 fn dropped(limit: Duration, grace: Duration) -> String {

@@ -6,8 +6,8 @@
 mod config;
 mod deadlines;
 mod report;
-mod within;
 mod watchdog;
+mod within;
 
 pub use config::DeadlineConfig;
 pub use deadlines::{Deadlines, TimelyApprover};

@@ -81,7 +81,12 @@ impl fmt::Display for DeadlineReport {
                 write!(f, "the body of {} has kept its thread busy for {}", name(call), text_of(*length))
             }
             Self::StageDropped { call, stage, limit } => {
-                write!(f, "{stage} did not decide within {} about {} and were dropped", text_of(*limit), name(call))
+                write!(
+                    f,
+                    "{stage} did not decide within {} about {} and were dropped",
+                    text_of(*limit),
+                    name(call)
+                )
             }
         }
     }

@@ -136,8 +136,7 @@ impl Approvals {
             Answered::Cancelled => Decision::new(DecidedOutcome::Cancelled, DecidedBy::Caller),
             Answered::Unavailable => Decision::new(DecidedOutcome::Unavailable, DecidedBy::Nobody),
             Answered::By { answer: Answer::Allow { remember }, by } => {
-                let mut decision =
-                    Decision::new(DecidedOutcome::AllowedOnce, DecidedBy::Person { name: by });
+                let mut decision = Decision::new(DecidedOutcome::AllowedOnce, DecidedBy::Person { name: by });
                 decision.remember = remember.and_then(|remember| self.remembered(call, &rules, remember));
                 decision
             }

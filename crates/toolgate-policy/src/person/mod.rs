@@ -9,8 +9,8 @@ mod approvals;
 mod clock;
 mod event;
 mod grant;
-mod people;
 mod pending;
+mod people;
 mod question;
 
 pub use answerer::Answerer;

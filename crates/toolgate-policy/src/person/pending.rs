@@ -76,8 +76,7 @@ impl Pending {
             state.last = state.last.wrapping_add(1);
             let id = QuestionId(state.last);
             let question = Arc::new(Question::new(id, call, asking));
-            let open =
-                Open { question: Arc::clone(&question), cancellation: cancellation.clone(), answer };
+            let open = Open { question: Arc::clone(&question), cancellation: cancellation.clone(), answer };
             state.open.insert(id, open);
             question
         };

@@ -114,7 +114,9 @@ impl Asking {
             (Self::Approval { .. }, Answer::Choose { .. } | Answer::Reply { .. }) => {
                 Some("an approval is allowed or rejected")
             }
-            (Self::Choice { .. }, Answer::Allow { .. }) => Some("a question is answered by a choice or a reply"),
+            (Self::Choice { .. }, Answer::Allow { .. }) => {
+                Some("a question is answered by a choice or a reply")
+            }
         }
     }
 }

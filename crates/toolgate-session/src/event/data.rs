@@ -164,10 +164,9 @@ impl<'a> Reader<'a> {
     pub(super) fn some_text(self, field: &'static str) -> Result<Option<String>, EventError> {
         match self.members.get(field) {
             None => Ok(None),
-            Some(value) => value
-                .as_str()
-                .map(|text| Some(text.to_owned()))
-                .ok_or_else(|| self.fault(field, "a text")),
+            Some(value) => {
+                value.as_str().map(|text| Some(text.to_owned())).ok_or_else(|| self.fault(field, "a text"))
+            }
         }
     }
 

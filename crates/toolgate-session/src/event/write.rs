@@ -16,11 +16,8 @@ pub(super) const EFFECTS: [(&str, ToolEffect); 4] = [
     ("non_idempotent", ToolEffect::NonIdempotent),
 ];
 
-pub(super) const SETTLEMENTS: [(&str, Settlement); 3] = [
-    ("not_started", Settlement::NotStarted),
-    ("unknown", Settlement::Unknown),
-    ("done", Settlement::Done),
-];
+pub(super) const SETTLEMENTS: [(&str, Settlement); 3] =
+    [("not_started", Settlement::NotStarted), ("unknown", Settlement::Unknown), ("done", Settlement::Done)];
 
 pub(super) const OUTCOMES: [(&str, TurnOutcome); 5] = [
     ("completed", TurnOutcome::Completed),

@@ -63,6 +63,10 @@ fn rows(
             return Ok(Read { next, is_end: true });
         };
         let seq: u64 = row.get(0).map_err(|error| (next, error))?;
+        if seq < next {
+            // Damage can make SQLite come by the same rows twice.
+            return Err((next, out_of_order()));
+        }
         if seq > next {
             entries.push(damaged(next, seq - 1, "the records are missing".to_owned()));
         }
@@ -75,6 +79,13 @@ fn rows(
         next = seq + 1;
     }
     Ok(Read { next, is_end: false })
+}
+
+fn out_of_order() -> Error {
+    Error::SqliteFailure(
+        rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT),
+        Some("rows are out of order".to_owned()),
+    )
 }
 
 fn damaged(first: u64, last: u64, reason: String) -> Entry {
@@ -107,17 +118,33 @@ fn next_readable(connection: &Connection, place: u64) -> rusqlite::Result<Option
 
 /// Whether there is a row at the place, and it can be read.
 fn is_readable(connection: &Connection, seq: u64) -> rusqlite::Result<bool> {
-    let mut statement = connection.prepare_cached("SELECT length(line) FROM record WHERE seq = ?1")?;
-    match statement.query_row(params![seq], |row| row.get::<_, i64>(0)).optional() {
+    let query = "SELECT length(line) FROM record WHERE seq = ?1";
+    let found = connection
+        .prepare_cached(query)
+        .and_then(|mut statement| statement.query_row(params![seq], |row| row.get::<_, i64>(0)).optional());
+    match found {
         Ok(found) => Ok(found.is_some()),
         Err(error) if is_damage(&error) => Ok(false),
         Err(error) => Err(error),
     }
 }
 
+/// Whether the database is not what it was when it was written. Damage to its schema makes the table unknown, and damage
+/// to a row's header turns its columns into others.
 fn is_damage(error: &Error) -> bool {
-    matches!(
-        error.sqlite_error_code(),
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::SystemIoFailure)
-    )
+    match error.sqlite_error_code() {
+        Some(code) => matches!(
+            code,
+            ErrorCode::DatabaseCorrupt
+                | ErrorCode::NotADatabase
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::Unknown
+        ),
+        None => matches!(
+            error,
+            Error::FromSqlConversionFailure(..)
+                | Error::InvalidColumnType(..)
+                | Error::IntegralValueOutOfRange(..)
+        ),
+    }
 }

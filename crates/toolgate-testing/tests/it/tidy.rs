@@ -18,17 +18,13 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolgate-sandbox", &["toolgate-schema"]),
     ("toolgate-sdk", &["toolgate"]),
     ("toolgate-code", &["toolgate", "toolgate-sandbox", "toolgate-sdk"]),
-    ("toolgate-testing", &["toolgate", "toolgate-code", "toolgate-policy", "toolgate-sandbox", "toolgate-schema"]),
+    (
+        "toolgate-testing",
+        &["toolgate", "toolgate-code", "toolgate-policy", "toolgate-sandbox", "toolgate-schema"],
+    ),
     (
         "toolgate-cli",
-        &[
-            "toolgate",
-            "toolgate-code",
-            "toolgate-kit",
-            "toolgate-policy",
-            "toolgate-sandbox",
-            "toolgate-sdk",
-        ],
+        &["toolgate", "toolgate-code", "toolgate-kit", "toolgate-policy", "toolgate-sandbox", "toolgate-sdk"],
     ),
 ];
 
