@@ -54,6 +54,12 @@ pub(crate) const GROUPS: &[Group] = &[
             "NOT_UTF8" "FILE_UNREADABLE"),
     },
     Group {
+        title: "Codes of the web tools",
+        pages: pages!("":
+            "ADDRESS_REFUSED" "FETCH_FAILED" "FETCH_TIMEOUT" "REDIRECT_REFUSED" "UNSUPPORTED_CONTENT"
+            "SEARCH_UNAVAILABLE" "SEARCH_FAILED"),
+    },
+    Group {
         title: "Causes, for operators",
         pages: pages!("causes/":
             "arguments_not_lossless" "unknown_tool" "denied" "approval_unavailable" "approval_rejected"

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use toolgate::{ToolRuntime, ToolRuntimeBuilder};
-use toolgate_kit::{Workspace, read_only_tools};
+use toolgate_kit::{WebConfig, Workspace, read_only_tools, web_tools};
 use toolgate_policy::{DeadlineConfig, Deadlines};
 
 use crate::fault::UsageError;
@@ -36,7 +36,7 @@ pub(crate) fn prepare(root: &Path) -> anyhow::Result<ToolRuntimeBuilder> {
         let hint = error.hint();
         UsageError::new(format!("{:#}", anyhow::Error::from(error))).with_hint(hint)
     })?;
-    Ok(ToolRuntime::builder().plugin(read_only_tools(workspace)))
+    Ok(ToolRuntime::builder().plugin(read_only_tools(workspace)).plugin(web_tools(WebConfig::default())))
 }
 
 /// Builds what was prepared.

@@ -2,14 +2,21 @@
 
 use toolgate::result::{CatalogEntry, EntryKind};
 
-/// The error name of every code in the [`CATALOG`].
+/// The error name of the codes about paths.
 pub(crate) const WORKSPACE_ERROR: &str = "WorkspaceError";
+
+/// The error name of what the web tools add.
+pub(crate) const WEB_ERROR: &str = "WebError";
 
 const fn coded(key: &'static str, summary: &'static str) -> CatalogEntry {
     CatalogEntry { key, kind: EntryKind::Code { name: WORKSPACE_ERROR }, summary }
 }
 
-/// Every code that a [`WorkspaceError`](crate::WorkspaceError) can have.
+const fn web(key: &'static str, summary: &'static str) -> CatalogEntry {
+    CatalogEntry { key, kind: EntryKind::Code { name: WEB_ERROR }, summary }
+}
+
+/// Every code of this crate: those that a [`WorkspaceError`](crate::WorkspaceError) can have, and those of the tools.
 pub const CATALOG: &[CatalogEntry] = &[
     coded("WORKSPACE_UNAVAILABLE", "The directory given as the workspace root cannot be opened."),
     coded("INVALID_PATH", "The path is empty, too long, or holds what no file name can."),
@@ -24,4 +31,11 @@ pub const CATALOG: &[CatalogEntry] = &[
     coded("BINARY_FILE", "The file holds NUL bytes, so it is not text."),
     coded("NOT_UTF8", "The text asked for is not valid UTF-8."),
     coded("FILE_UNREADABLE", "The system failed while the path was read."),
+    web("ADDRESS_REFUSED", "The address to contact is not public, and the configuration does not allow it."),
+    web("FETCH_FAILED", "The host was not found, could not be reached, or gave no valid answer."),
+    web("FETCH_TIMEOUT", "The page was not fetched within the time that one call has."),
+    web("REDIRECT_REFUSED", "The server points to another site, away from TLS, or in circles."),
+    web("UNSUPPORTED_CONTENT", "What the server sends is not text."),
+    web("SEARCH_UNAVAILABLE", "Web search lacks a valid key or provider."),
+    web("SEARCH_FAILED", "The search provider did not answer as it should."),
 ];

@@ -54,7 +54,7 @@ fn execute(
     };
     let call = ToolCall::new(args.name.as_str(), arguments, interrupt.token());
     let executor = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
+        .enable_all()
         .build()
         .context("the system gives no resources to run a call")?;
     Ok(executor.block_on(progress::watch(runtime.execute(call), &Spinner::new(&title), &interrupt.token())))

@@ -19,3 +19,4 @@ mod paths;
 mod read;
 mod schemas;
 mod swapped;
+mod web;

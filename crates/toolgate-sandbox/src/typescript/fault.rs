@@ -28,7 +28,8 @@ pub(super) fn of<'js>(ctx: &Ctx<'js>, language: &Language<'js>, thrown: Value<'j
     let message = member(ctx, language, object, "message").unwrap_or_default();
     let place = member(ctx, language, object, "stack").and_then(|stack| place(&stack));
     let failure = match (name.as_deref(), message.as_str()) {
-        (Some("InternalError"), "out of memory") => memory(),
+        // Every error of the engine has a message, unless there is no memory even for that.
+        (Some("InternalError"), "out of memory" | "Invalid error message" | "") => memory(),
         (Some("RangeError"), "Maximum call stack size exceeded") => {
             Failure::new(FailureKind::Limit, "the program used up its stack: it recurses too deep")
         }
