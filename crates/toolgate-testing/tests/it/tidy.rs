@@ -18,6 +18,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolgate-sandbox", &["toolgate-schema"]),
     ("toolgate-sdk", &["toolgate"]),
     ("toolgate-code", &["toolgate", "toolgate-sandbox", "toolgate-sdk"]),
+    ("toolgate-agent", &["toolgate", "toolgate-code", "toolgate-policy", "toolgate-sdk", "toolgate-session"]),
     (
         "toolgate-testing",
         &["toolgate", "toolgate-code", "toolgate-policy", "toolgate-sandbox", "toolgate-schema"],

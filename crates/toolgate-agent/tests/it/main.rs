@@ -1,0 +1,9 @@
+//! The agent, through its public interface: only the model is scripted.
+
+mod arguments;
+mod batches;
+mod interrupts;
+mod limits;
+mod prompts;
+mod support;
+mod transcript;
