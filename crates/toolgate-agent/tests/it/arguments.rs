@@ -34,7 +34,7 @@ fn texts_become_objects_or_are_refused() {
         (r#"{"all": trx"#, false, Err("expected a value"), None),
         (r#"{"n":2} thanks!"#, false, Err("unexpected text after the value"), None),
         (r#"{"n":2}{"n":3}"#, false, Err("unexpected text after the value"), None),
-        (r#"{"path":"a.txt","content":"half"#, false, Err("they end inside `content` after 32 bytes"), None),
+        (r#"{"path":"a.txt","content":"half"#, false, Err("they end inside `content` after 31 bytes"), None),
         (r#"{"path":"a.txt","content":"half\"#, false, Err("were truncated"), None),
         (r#"{"path":"a.txt","content":"half\u00"#, false, Err("were truncated"), None),
         (r#"{"path":"a.txt","content":"#, false, Err("were truncated"), None),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use toolgate::{CancellationToken, RunContext, ToolError, ToolRuntime, tool_fn};
 use toolgate_agent::model::script::Fault;
-use toolgate_agent::{Agent, Delta, Live};
+use toolgate_agent::{Agent, Answer, Delta, Live, Model, ModelError, ModelRequest};
 use toolgate_session::{Event, TurnOutcome};
 
 use crate::support::{Nothing, Session, asks, hello, runtime, says, script, told, turn};
@@ -48,20 +48,41 @@ async fn an_interrupt_while_calls_run_settles_all_of_them() {
     is_valid(&session.events());
 }
 
+/// A model that says a part of a sentence, asks for a part of a call, and no more.
+struct Dreaming(CancellationToken, &'static str);
+
+impl Model for Dreaming {
+    fn name(&self) -> &str {
+        "dreaming"
+    }
+
+    async fn answer(&self, _request: &ModelRequest, answer: &mut Answer) -> Result<(), ModelError> {
+        answer.text(self.1)?;
+        answer.call(0, "a", "number", "{\"n\":")?;
+        self.0.cancel();
+        std::future::pending().await
+    }
+}
+
 #[tokio::test]
 async fn an_interrupt_while_the_model_speaks_keeps_what_it_said() {
-    let (builder, _) = runtime();
-    let scope = builder.build().unwrap().scope("agent");
-    let session = Session::new();
-    let mut hangs = says("never said");
-    hangs.fault = Some(Fault::Hang);
-    let mut agent = session.start(scope, vec![hangs]).await;
-    let stop = CancellationToken::new();
-    let (report, ()) = tokio::join!(agent.turn(hello(), stop.clone()), async { stop.cancel() });
-    assert_eq!(report.unwrap().outcome, TurnOutcome::Interrupted);
-    assert_eq!(session.kinds(), ["turn/start", "user/message", "turn/end"]);
-    is_valid(&session.events());
-    assert_eq!(turn(&mut agent).await.text, "never said");
+    for (said, kept) in [("I was going to", vec!["assistant/message"]), ("", Vec::new())] {
+        let (builder, _) = runtime();
+        let session = Session::new();
+        let (speaking, stop) = (CancellationToken::new(), CancellationToken::new());
+        let builder =
+            Agent::builder(builder.build().unwrap().scope("agent"), Dreaming(speaking.clone(), said));
+        let mut agent = builder.start(Arc::clone(&session.backend), session.id).await.unwrap();
+        let (report, ()) = tokio::join!(agent.turn(hello(), stop.clone()), async {
+            speaking.cancelled().await;
+            stop.cancel();
+        });
+        let report = report.unwrap();
+        assert_eq!((report.outcome, report.text.as_str()), (TurnOutcome::Interrupted, said));
+        let kinds = [vec!["turn/start", "user/message"], kept, vec!["turn/end"]].concat();
+        assert_eq!(session.kinds(), kinds);
+        is_valid(&session.events());
+    }
 }
 
 #[tokio::test]

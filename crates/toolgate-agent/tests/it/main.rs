@@ -2,6 +2,7 @@
 
 mod arguments;
 mod batches;
+mod crash;
 mod interrupts;
 mod limits;
 mod prompts;
