@@ -93,6 +93,13 @@ impl Answer {
         Ok(())
     }
 
+    /// Gives calls the names that they have here, once the names are whole.
+    pub(crate) fn rename_calls(&mut self, name: impl Fn(&str) -> String) {
+        for call in &mut self.calls {
+            call.name = name(&call.name);
+        }
+    }
+
     /// Says why the model stopped, in the provider's word, and whether that was the limit of its output.
     pub fn stop(&mut self, word: impl Into<String>, is_cut_off: bool) {
         self.stop = Some(word.into());

@@ -4,15 +4,25 @@
 //! provider speaks. None of them runs a tool or keeps a history.
 
 mod answer;
+mod anthropic;
 mod error;
+mod http;
+mod names;
+mod openai;
+pub mod projection;
+mod provider;
 mod request;
 pub mod script;
+mod wire;
 
 use std::future::Future;
 use std::pin::Pin;
 
 pub use answer::Answer;
+pub use anthropic::AnthropicModel;
 pub use error::ModelError;
+pub use openai::OpenAiModel;
+pub use provider::{ApiKey, Patience, Protocol, Provider};
 pub use request::ModelRequest;
 pub use script::ScriptedModel;
 

@@ -6,5 +6,6 @@ mod crash;
 mod interrupts;
 mod limits;
 mod prompts;
+mod providers;
 mod support;
 mod transcript;

@@ -21,7 +21,14 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolgate-agent", &["toolgate", "toolgate-code", "toolgate-policy", "toolgate-sdk", "toolgate-session"]),
     (
         "toolgate-testing",
-        &["toolgate", "toolgate-code", "toolgate-policy", "toolgate-sandbox", "toolgate-schema"],
+        &[
+            "toolgate",
+            "toolgate-agent",
+            "toolgate-code",
+            "toolgate-policy",
+            "toolgate-sandbox",
+            "toolgate-schema",
+        ],
     ),
     (
         "toolgate-cli",
