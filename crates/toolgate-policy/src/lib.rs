@@ -5,10 +5,12 @@
 
 pub mod deadline;
 pub mod duration;
+mod lost_answers;
 pub mod person;
 mod repeat;
 
 pub use deadline::{DeadlineConfig, DeadlineReport, Deadlines};
+pub use lost_answers::LostAnswers;
 pub use person::{Answerer, Approvals, People, Stance};
 pub use repeat::RepeatReminder;
 

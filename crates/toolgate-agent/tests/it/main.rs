@@ -3,6 +3,7 @@
 mod arguments;
 mod batches;
 mod crash;
+mod effects;
 mod interrupts;
 mod limits;
 mod prompts;
