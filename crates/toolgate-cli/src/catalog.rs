@@ -1,8 +1,8 @@
 //! The documentation pages of error codes and causes, carried inside the binary.
 //!
-//! Each key of `toolgate::result::CATALOG` and `toolgate_kit::CATALOG` has its page in `docs/errors`; causes are in a
-//! folder of their own there, because some differ from a code in nothing but case, and not every file system minds
-//! case. Tests tie this table to both catalogs and to the folder.
+//! Each key of `toolgate::result::CATALOG`, `toolgate_kit::CATALOG` and `toolgate_policy::SPILL_CATALOG` has its page in
+//! `docs/errors`; causes are in a folder of their own there, because some differ from a code in nothing but case, and not
+//! every file system minds case. Tests tie this table to the catalogs and to the folder.
 
 /// Some pages that belong together.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +53,19 @@ pub(crate) const GROUPS: &[Group] = &[
             "SYMLINK_LOOP" "NOT_A_DIRECTORY" "IS_A_DIRECTORY" "NOT_A_REGULAR_FILE" "PERMISSION_DENIED" "BINARY_FILE"
             "NOT_UTF8" "FILE_UNREADABLE"),
     },
+    Group { title: "Codes of the ask_user tool", pages: pages!("": "NOBODY_TO_ASK" "QUESTION_DECLINED") },
+    Group {
+        title: "Codes of the tools that change files",
+        pages: pages!("":
+            "FILE_CHANGED" "FILE_NOT_READ" "TEXT_NOT_FOUND" "TEXT_NOT_UNIQUE" "FILE_TOO_LARGE" "ALREADY_EXISTS"
+            "DIRECTORY_NOT_EMPTY" "TREE_TOO_LARGE" "PARTLY_DELETED" "MOVE_INTO_ITSELF" "OTHER_FILE_SYSTEM"
+            "WORKSPACE_ROOT" "DIRECTORY_BUSY" "FILE_UNWRITABLE"),
+    },
+    Group {
+        title: "Codes of the shell",
+        pages: pages!("":
+            "CONFINEMENT_UNAVAILABLE" "SHELL_UNAVAILABLE" "SUPERVISOR_KILLED" "PROCESS_LIMIT" "JOB_LIMIT" "UNKNOWN_JOB"),
+    },
     Group {
         title: "Codes of the web tools",
         pages: pages!("":
@@ -60,11 +73,17 @@ pub(crate) const GROUPS: &[Group] = &[
             "SEARCH_UNAVAILABLE" "SEARCH_FAILED"),
     },
     Group {
+        title: "Codes of kept content",
+        pages: pages!("":
+            "SPILL_UNKNOWN_HANDLE" "SPILL_EXPIRED" "SPILL_REFUSED" "SPILL_NOT_JSON" "SPILL_POINTER_NOT_FOUND"
+            "SPILL_UNREADABLE"),
+    },
+    Group {
         title: "Causes, for operators",
         pages: pages!("causes/":
             "arguments_not_lossless" "unknown_tool" "denied" "approval_unavailable" "approval_rejected"
             "approval_cancelled" "guard_denied" "hook_failed" "stage_timeout" "panicked" "aborted_before_dispatch"
-            "invalid_arguments" "body_failed" "timed_out" "invalid_output" "wrapper_failed" "aborted" "blocked"
+            "invalid_arguments" "body_failed" "timed_out" "invalid_output" "process_lost" "wrapper_failed" "aborted" "blocked"
             "invalid_decision" "finalizer_failed"),
     },
 ];
@@ -85,7 +104,7 @@ mod tests {
     use super::*;
 
     fn catalog() -> impl Iterator<Item = &'static CatalogEntry> {
-        toolgate::result::CATALOG.iter().chain(toolgate_kit::CATALOG)
+        toolgate::result::CATALOG.iter().chain(toolgate_kit::CATALOG).chain(toolgate_policy::SPILL_CATALOG)
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+use toolgate_policy::duration;
 
 use crate::size;
 
@@ -53,6 +54,7 @@ A program is the body of an async function in TypeScript; types are erased, not 
 timers and the language's own values. Each call goes through the same pipeline as
 `toolgate call` and is shown on standard error when it has settled; what the program
 prints and returns is on standard output. Without --timeout it may compute for 10s.
+A program in Python runs where the binary was built with the feature `python`.
 Ctrl-C stops the program and its calls; a second one quits at once.";
 
 const SDK_EXAMPLES: &str = "\
@@ -85,6 +87,9 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Print the tools as declarations for programs
     Sdk(SdkArgs),
+    /// Say what this machine can enforce on shell commands
+    #[cfg(unix)]
+    Doctor(DoctorArgs),
     /// Say what an error code or cause means
     Explain(ExplainArgs),
     /// Print a completion script for a shell
@@ -133,9 +138,13 @@ pub(crate) struct CallArgs {
 #[derive(Debug, Args)]
 #[command(after_help = RUN_EXAMPLES)]
 pub(crate) struct RunArgs {
-    /// The program: a .ts file, or `-` for TypeScript on standard input
-    #[arg(value_name = "PROGRAM.ts|-", value_hint = ValueHint::FilePath)]
+    /// The program: a .ts or .py file, or `-` for standard input
+    #[arg(value_name = "PROGRAM.ts|PROGRAM.py|-", value_hint = ValueHint::FilePath)]
     pub(crate) program: PathBuf,
+
+    /// The language of the program; what its name says if left out, TypeScript on standard input
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) lang: Option<Lang>,
 
     /// The directory that tools may use
     #[arg(long, short = 'C', value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
@@ -175,7 +184,7 @@ pub(crate) struct SdkArgs {
     pub(crate) workspace: PathBuf,
 }
 
-/// A language of declarations.
+/// A language of programs and declarations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Lang {
     /// TypeScript
@@ -184,6 +193,21 @@ pub(crate) enum Lang {
     /// Python
     #[value(name = "py", alias = "python")]
     Python,
+}
+
+/// How to report.
+#[cfg(unix)]
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  toolgate doctor
+  toolgate doctor --json | jq '.sandbox.modes[] | select(.enforceable | not)'
+
+The exit code is 1 where the default mode, workspace-write, cannot be enforced.")]
+pub(crate) struct DoctorArgs {
+    /// Print the report as one line of JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// What to explain.

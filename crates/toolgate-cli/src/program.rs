@@ -7,8 +7,9 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::Context as _;
-use toolgate_sandbox::Limits;
+use toolgate_sandbox::{Language, Limits};
 
+use crate::cli::Lang;
 use crate::fault::UsageError;
 use crate::output::grouped;
 
@@ -17,7 +18,8 @@ use crate::output::grouped;
 pub(crate) struct ProgramText {
     /// The path as it was given, or `standard input`.
     pub(crate) name: String,
-    /// The TypeScript.
+    /// What it is written in.
+    pub(crate) language: Language,
     pub(crate) source: String,
 }
 
@@ -25,32 +27,51 @@ pub(crate) struct ProgramText {
 ///
 /// # Errors
 /// A [`UsageError`] where there is no such file, or it holds no text of a language that runs here.
-pub(crate) fn read(path: &Path, limits: &Limits) -> anyhow::Result<ProgramText> {
+pub(crate) fn read(path: &Path, lang: Option<Lang>, limits: &Limits) -> anyhow::Result<ProgramText> {
+    let lang = lang.map(|lang| match lang {
+        Lang::TypeScript => Language::TypeScript,
+        Lang::Python => Language::Python,
+    });
     if path.as_os_str() == "-" {
         let name = "standard input".to_owned();
+        let language = runnable(lang.unwrap_or(Language::TypeScript), &name)?;
         let bytes = read_bounded(io::stdin().lock(), limits).context("standard input could not be read")?;
-        return Ok(ProgramText { source: text(bytes, &name, limits)?, name });
+        return Ok(ProgramText { source: text(bytes, &name, limits)?, language, name });
     }
     let name = path.display().to_string();
-    check_language(path, &name)?;
+    let language = match lang {
+        Some(lang) => lang,
+        None => language_of(path, &name)?,
+    };
+    let language = runnable(language, &name)?;
     let bytes = File::open(path).and_then(|file| read_bounded(file, limits)).map_err(|error| {
         UsageError::new(format!("the program `{name}` could not be read: {error}"))
-            .with_hint("give the path of a .ts file, or - to read the program from standard input")
+            .with_hint("give the path of a .ts or .py file, or - to read the program from standard input")
     })?;
-    Ok(ProgramText { source: text(bytes, &name, limits)?, name })
+    Ok(ProgramText { source: text(bytes, &name, limits)?, language, name })
 }
 
-/// Refuses what its name says is in another language.
-fn check_language(path: &Path, name: &str) -> Result<(), UsageError> {
+/// Refuses the language that this build lacks.
+fn runnable(language: Language, name: &str) -> Result<Language, UsageError> {
+    if language == Language::Python && !cfg!(feature = "python") {
+        return Err(UsageError::new(format!("`{name}` is Python, and this build runs no Python"))
+            .with_hint("build it with Python: `cargo run --release --features python -- run …`"));
+    }
+    Ok(language)
+}
+
+/// The language that the name of a file says.
+fn language_of(path: &Path, name: &str) -> Result<Language, UsageError> {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     match extension {
-        "ts" | "mts" => Ok(()),
-        "py" => Err(UsageError::new(format!("`{name}` is Python, and this build runs no Python"))
-            .with_hint("write the program in TypeScript; `toolgate sdk --lang ts` shows what it can call")),
+        "ts" | "mts" => Ok(Language::TypeScript),
+        "py" => Ok(Language::Python),
         "js" | "mjs" | "cjs" => Err(UsageError::new(format!("`{name}` does not end in .ts"))
             .with_hint("JavaScript is TypeScript without types: give the file a name that ends in .ts")),
-        _ => Err(UsageError::new(format!("`{name}` does not end in .ts, so its language is not known"))
-            .with_hint("give a file that ends in .ts or .mts, or - to read TypeScript from standard input")),
+        _ => {
+            Err(UsageError::new(format!("`{name}` does not end in .ts or .py, so its language is not known"))
+                .with_hint("say the language with --lang ts or --lang py"))
+        }
     }
 }
 

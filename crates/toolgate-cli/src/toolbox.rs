@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use toolgate::{ToolRuntime, ToolRuntimeBuilder};
-use toolgate_kit::{WebConfig, Workspace, read_only_tools, web_tools};
+use toolgate_kit::{FileToolsConfig, WebConfig, Workspace, file_tools, todo_tool, web_tools};
+#[cfg(unix)]
+use toolgate_kit::{ShellConfig, SupervisorCommand, shell_tools};
 use toolgate_policy::{DeadlineConfig, Deadlines};
 
 use crate::fault::UsageError;
@@ -32,11 +34,17 @@ pub(crate) fn open(root: &Path) -> anyhow::Result<ToolRuntime> {
 /// # Errors
 /// Those of [`open`].
 pub(crate) fn prepare(root: &Path) -> anyhow::Result<ToolRuntimeBuilder> {
-    let workspace = Workspace::open(root).map_err(|error| {
-        let hint = error.hint();
-        UsageError::new(format!("{:#}", anyhow::Error::from(error))).with_hint(hint)
-    })?;
-    Ok(ToolRuntime::builder().plugin(read_only_tools(workspace)).plugin(web_tools(WebConfig::default())))
+    let workspace = || {
+        Workspace::open(root).map_err(|error| {
+            let hint = error.hint();
+            UsageError::new(format!("{:#}", anyhow::Error::from(error))).with_hint(hint)
+        })
+    };
+    let builder = ToolRuntime::builder().plugin(file_tools(workspace()?, FileToolsConfig::default()));
+    #[cfg(unix)]
+    let builder =
+        builder.plugin(shell_tools(workspace()?, ShellConfig::default(), SupervisorCommand::default()));
+    Ok(builder.plugin(todo_tool()).plugin(web_tools(WebConfig::default())))
 }
 
 /// Builds what was prepared.

@@ -96,6 +96,7 @@ impl<'a, K: DispatchSink> Bridge<'a, K> {
             outer: started.outer.clone(),
             sub_call_id: started.sub_call_id.clone(),
             name: started.tool.clone(),
+            arguments: started.arguments.clone(),
             is_error: result.is_error(),
             content: result.content().to_vec(),
         };

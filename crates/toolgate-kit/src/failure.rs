@@ -7,6 +7,7 @@ use std::error::Error as _;
 use toolgate::ToolError;
 use toolgate::result::code;
 
+use crate::change::ChangeError;
 use crate::codes::WORKSPACE_ERROR;
 use crate::stop::Stopped;
 use crate::walk::WalkError;
@@ -15,9 +16,12 @@ use crate::workspace::WorkspaceError;
 /// A file tool could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FileToolError {
-    /// The path cannot be read.
+    /// The path cannot be used.
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
+    /// The change was refused, or failed.
+    #[error(transparent)]
+    Change(#[from] ChangeError),
     /// The arguments make no sense, although their types are right.
     #[error("{what}")]
     Arguments {
@@ -49,6 +53,7 @@ impl FileToolError {
         }
         let (name, code, hint) = match &self {
             Self::Workspace(error) => (WORKSPACE_ERROR, error.code(), error.hint()),
+            Self::Change(error) => (WORKSPACE_ERROR, error.code(), error.hint()),
             Self::Arguments { hint, .. } => (code::TOOL_ARGS_ERROR, code::INVALID_ARGS, *hint),
             Self::Stopped(_) => return ToolError::aborted(),
         };

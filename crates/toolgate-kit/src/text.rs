@@ -30,17 +30,20 @@ pub(crate) fn blocks(body: String, notes: &[String]) -> Vec<ContentBlock> {
 
 /// What to say about what was left out for a reason the caller should know: so many of `one`, or of `many`.
 pub(crate) fn skipped_note(skipped: u64, one: &str, many: &str, why: &str) -> Option<String> {
-    let what = if skipped == 1 { one } else { many };
-    (skipped > 0).then(|| format!("Incomplete: {skipped} {what} ({why})."))
+    (skipped > 0).then(|| format!("Incomplete: {} ({why}).", counted(skipped, one, many)))
 }
 
 /// The title of a card whose search left something out; none where it did not, so that the pending title stays. The
 /// card has no other place to say so.
 pub(crate) fn incomplete_title(pending: Option<&ToolCallView>, skipped: u64) -> Option<String> {
     let pending = pending.map_or("Search", ToolCallView::title);
-    let entries = if skipped == 1 { "entry" } else { "entries" };
-    (skipped > 0)
-        .then(|| format!("{pending} (incomplete: {skipped} {entries} could not be searched in full)"))
+    let entries = counted(skipped, "entry", "entries");
+    (skipped > 0).then(|| format!("{pending} (incomplete: {entries} could not be searched in full)"))
+}
+
+/// So many of `one`, or of `many`.
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// A text argument, for presenters: they get the arguments as they came.

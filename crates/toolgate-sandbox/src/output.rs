@@ -14,6 +14,9 @@ pub(crate) struct Output {
     overflown: bool,
 }
 
+/// A flood is counted up to this multiple of the limit.
+const FLOOD: u64 = 16;
+
 /// What a kept line costs besides its text, so that empty lines are bounded as well.
 const LINE: usize = 1;
 
@@ -23,9 +26,15 @@ impl Output {
     }
 
     /// Counts a line and keeps what fits of it; gives the kept part.
-    pub(crate) fn line(&mut self, mut line: String) -> Option<&str> {
+    pub(crate) fn line(&mut self, line: String) -> Option<&str> {
+        let bytes = line.len() as u64;
+        self.head_of_line(line, bytes)
+    }
+
+    /// The same for a line of which only the beginning is at hand, cut where nothing more fits.
+    pub(crate) fn head_of_line(&mut self, mut line: String, bytes: u64) -> Option<&str> {
         self.printed.lines += 1;
-        self.printed.bytes += line.len() as u64;
+        self.printed.bytes += bytes;
         if self.overflown {
             return None;
         }
@@ -56,8 +65,22 @@ impl Output {
         self.overflown
     }
 
-    pub(crate) fn limit(&self) -> usize {
-        self.limit
+    /// From how many bytes on printing is not even worth counting.
+    pub(crate) fn flood_bytes(&self) -> u64 {
+        FLOOD.saturating_mul(self.limit as u64)
+    }
+
+    /// Whether so much was printed.
+    pub(crate) fn is_flood(&self) -> bool {
+        self.overflown && self.printed.bytes + self.printed.lines > self.flood_bytes()
+    }
+
+    /// The words for a run that printed too much.
+    pub(crate) fn flood(&self) -> String {
+        format!(
+            "the program printed {} lines ({} bytes), more than the {} bytes it may print and return",
+            self.printed.lines, self.printed.bytes, self.limit
+        )
     }
 
     pub(crate) fn printed(&self) -> Printed {

@@ -32,6 +32,12 @@ impl Program {
     pub fn typescript(source: impl Into<String>) -> Self {
         Self { language: Language::TypeScript, source: source.into() }
     }
+
+    /// A Python program.
+    #[must_use]
+    pub fn python(source: impl Into<String>) -> Self {
+        Self { language: Language::Python, source: source.into() }
+    }
 }
 
 /// What exists for a program besides the language.

@@ -47,11 +47,11 @@ pub use hook::{
     Execute, HookResult, Next, PostExecute, PostToolDecision, PreExecute, PreToolDecision, Replacement,
     ResultObserver, stage,
 };
-pub use pipeline::{DispatchedCall, PreparedCall};
+pub use pipeline::{DispatchedCall, PolicyReview, PreparedCall};
 pub use registry::{
     CodeProgram, CodeTransport, Plugin, PluginContext, PluginHandle, PresentationError, PresentationMode,
     Registrar, Registration, RegistrationError, RestrictionError, Scope, ScopeId, SetupError,
-    ToolRestriction, ToolRuntime, ToolRuntimeBuilder, ToolSchema, WireError,
+    ToolRestriction, ToolRuntime, ToolRuntimeBuilder, ToolSchema, WeakScope, WireError,
 };
 pub use result::{ErrorInfo, FailureCause, ToolExecutionResult, ToolFailure, ToolOutcome};
 pub use schedule::{BatchResult, CallBatch, ToolExecutionMode};
@@ -90,3 +90,8 @@ pub mod __private {
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// Compiles and runs the guide's programs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/write-a-tool.md")]
+struct WriteATool;

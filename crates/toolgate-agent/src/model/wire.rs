@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use serde_json::Value;
 use toolgate::{CallId, ContentBlock, text};
 
 /// The ids of calls in one request: `call_1`, `call_2`, … in the order of the conversation.
@@ -42,4 +43,18 @@ pub(super) fn plugin_text(source: Option<&str>, said: &str) -> String {
             format!("<context source=\"{source}\">\n{said}\n</context>")
         }
     }
+}
+
+/// An object with one more member, where there is a value for it.
+pub(super) fn with(mut object: Value, key: &str, value: Option<Value>) -> Value {
+    if let (Some(members), Some(value)) = (object.as_object_mut(), value) {
+        members.insert(key.to_owned(), value);
+    }
+    object
+}
+
+/// A list; none where it is empty.
+pub(super) fn some_list(items: impl IntoIterator<Item = Value>) -> Option<Value> {
+    let items: Vec<Value> = items.into_iter().collect();
+    (!items.is_empty()).then_some(Value::Array(items))
 }

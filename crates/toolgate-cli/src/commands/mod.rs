@@ -2,6 +2,8 @@
 
 mod call;
 mod completions;
+#[cfg(unix)]
+mod doctor;
 mod explain;
 mod run;
 mod sdk;
@@ -21,6 +23,8 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Call(args) => call::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Sdk(args) => sdk::run(&args),
+        #[cfg(unix)]
+        Command::Doctor(args) => doctor::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Completions(args) => completions::completions(&args),
         Command::Man(args) => completions::man(&args),

@@ -24,8 +24,9 @@ const NAME: &str = "run";
 
 /// Runs a program and shows what came of it. A failed program is a shown result and exit code 1, not an error.
 pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
-    let config = config(args);
-    let program = program::read(&args.program, &config.limits)?;
+    let limits = limits(args);
+    let program = program::read(&args.program, args.lang, &limits)?;
+    let config = config(args, &program, limits);
     let dispatches = Dispatches::new(&program.name, !args.json);
     // One worker: this command runs one program.
     let workers = WorkerPool::new(WorkerCommand::default(), 1).context("no worker could be prepared")?;
@@ -59,19 +60,21 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-fn config(args: &RunArgs) -> CodeModeConfig {
-    let mut config = CodeModeConfig::new(Language::TypeScript);
+fn limits(args: &RunArgs) -> Limits {
     let defaults = Limits::default();
-    config.limits = Limits {
+    Limits {
         wall: args.timeout.unwrap_or(defaults.wall),
         // Who allows a program more time allows it to compute as well.
         cpu: args.timeout.unwrap_or_default().max(defaults.cpu),
         memory: args.memory.unwrap_or(defaults.memory),
         calls: args.max_calls.unwrap_or(defaults.calls),
         ..defaults
-    };
-    config.parallel = args.parallel.unwrap_or(config.parallel);
-    config
+    }
+}
+
+fn config(args: &RunArgs, program: &ProgramText, limits: Limits) -> CodeModeConfig {
+    let usual = CodeModeConfig::new(program.language);
+    CodeModeConfig { limits, parallel: args.parallel.unwrap_or(usual.parallel), ..usual }
 }
 
 fn call(program: &ProgramText, interrupt: &Interrupt) -> ToolCall {
@@ -134,7 +137,7 @@ fn show_failure(
     };
     let (text, mut hints) = fault::split_hints(&cause.message);
     let message = format!("the program failed ({}): {text}", cause.kind);
-    hints.push(hint(cause).to_owned());
+    hints.push(hint(cause, program.language).to_owned());
     hints.extend(failure.code().map(explanation));
     fault::show(page, &message, place(cause, program).as_deref(), &hints)
 }
@@ -152,25 +155,40 @@ fn place(failure: &Failure, program: &ProgramText) -> Option<String> {
 }
 
 /// What to do about a failed program.
-fn hint(failure: &Failure) -> &'static str {
-    match failure.kind {
-        FailureKind::Exception if failure.message.starts_with("SyntaxError") => {
+fn hint(failure: &Failure, language: Language) -> &'static str {
+    let begins = |names: &[&str]| names.iter().any(|name| failure.message.starts_with(name));
+    match (failure.kind, language) {
+        (FailureKind::Exception, Language::TypeScript) if begins(&["SyntaxError"]) => {
             "a program is the body of an async function, in TypeScript whose types can be erased"
         }
-        FailureKind::Exception => {
+        (FailureKind::Exception, Language::Python)
+            if begins(&["SyntaxError", "ModuleNotFoundError", "ImportError"]) =>
+        {
+            "a program is the body of an async function, in a part of Python: docs/python.md lists what it lacks"
+        }
+        (FailureKind::Exception, Language::TypeScript) => {
             "run `toolgate sdk --lang ts` to see what a program can call, and with what"
         }
-        FailureKind::Timeout => "allow more time with --timeout, or let the program do less",
-        FailureKind::Stalled => "await only calls, timers and promises that the program settles itself",
-        FailureKind::Abort => "run the program again; what its calls had done remains",
-        FailureKind::InvalidOutput => {
+        (FailureKind::Exception, Language::Python) => {
+            "run `toolgate sdk --lang py` to see what a program can call, and with what"
+        }
+        (FailureKind::Timeout, _) => "allow more time with --timeout, or let the program do less",
+        (FailureKind::Stalled, Language::TypeScript) => {
+            "await only calls, timers and promises that the program settles itself"
+        }
+        (FailureKind::Stalled, Language::Python) => "await only calls, sleeps and coroutines that end",
+        (FailureKind::Abort, _) => "run the program again; what its calls had done remains",
+        (FailureKind::InvalidOutput, Language::TypeScript) => {
             "return JSON: texts, numbers, true, false, null, lists and plain objects"
         }
-        FailureKind::OutputLimit => "print and return less, such as a summary",
-        FailureKind::Memory => "allow more memory with --memory, or keep less at one time",
-        FailureKind::Limit => {
+        (FailureKind::InvalidOutput, Language::Python) => {
+            "return JSON: texts, numbers, True, False, None, lists, and dictionaries whose keys are texts"
+        }
+        (FailureKind::OutputLimit, _) => "print and return less, such as a summary",
+        (FailureKind::Memory, _) => "allow more memory with --memory, or keep less at one time",
+        (FailureKind::Limit, _) => {
             "let the program do less; where it makes too many calls, allow more with --max-calls"
         }
-        FailureKind::Crash => "run the program again, and report it if it fails again",
+        (FailureKind::Crash, _) => "run the program again, and report it if it fails again",
     }
 }

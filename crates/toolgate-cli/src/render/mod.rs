@@ -93,9 +93,10 @@ mod tests {
     fn diff_cards_show_what_went_and_what_came() {
         let diffs = json!([
             { "path": "a.rs", "oldText": "1\n2\n3\n", "newText": "1\ntwo\n3\n" },
+            { "path": "a.rs", "oldText": "8\n9\n", "newText": "8\n" },
             { "path": "b.rs", "oldText": null, "newText": "new\n" },
         ]);
-        let shown = "a.rs  +1 −1\n  1\n- 2\n+ two\n  3\nb.rs  new file, 1 line\n+ new\n";
+        let shown = "a.rs  +1 −2\n  1\n- 2\n+ two\n  3\n  …\n  8\n- 9\nb.rs  new file, 1 line\n+ new\n";
         check(json!({ "card": "diff", "diffs": diffs }), &[], shown);
     }
 

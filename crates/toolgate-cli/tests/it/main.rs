@@ -8,8 +8,11 @@ mod hostile;
 mod interrupt;
 mod limits;
 mod output;
+mod python;
 mod run;
 mod sdk;
+#[cfg(target_os = "linux")]
+mod shell;
 mod words;
 
 use std::ffi::OsStr;

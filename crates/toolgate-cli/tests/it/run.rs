@@ -85,7 +85,7 @@ fn calls_are_shown_as_they_settle() {
         "{run:#?}"
     );
     assert!(shown[0].contains("does not exist") && !run.stderr.contains('\x1b'), "{run:#?}");
-    assert!(shown[1].contains("xxx…  ok") && shown[1].len() < 100, "{run:#?}");
+    assert!(shown[1].contains("xxx… (+54 bytes)  ok") && shown[1].len() < 120, "{run:#?}");
     assert!(run.stderr.contains("warning: nobody awaited run:code:3 glob: "), "{run:#?}");
 }
 
@@ -175,16 +175,14 @@ fn the_record_is_whole_and_alone() {
 #[test]
 fn what_is_no_program_is_wrong_usage() {
     let folder = project();
-    write(&folder, "a.py", "print(1)\n");
     write(&folder, "a.js", "");
     write(&folder, "latin1.ts", b"return \"\xe9\"");
     write(&folder, "long.ts", " ".repeat(256 * 1024 + 1));
     write(&folder, "fits.mts", " ".repeat(256 * 1024));
     for (path, error) in [
-        ("a.py", "`a.py` is Python, and this build runs no Python"),
         ("a.js", "does not end in .ts"),
-        ("README.md", "does not end in .ts"),
-        ("src", "does not end in .ts"),
+        ("README.md", "does not end in .ts or .py"),
+        ("src", "does not end in .ts or .py"),
         ("gone.ts", "the program `gone.ts` could not be read"),
         ("latin1.ts", "is not UTF-8"),
         ("long.ts", "longer than 262,144 bytes"),

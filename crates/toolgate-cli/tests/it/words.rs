@@ -16,7 +16,9 @@ fn tools_are_listed_for_people_and_for_programs() {
     let schemas = run_in(&folder, ["tools", "--json"]).exits(0).json();
     let names: Vec<_> =
         schemas.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["read", "glob", "grep", "web_fetch", "web_search"]);
+    let files = ["read", "glob", "grep", "write", "edit", "delete", "move"];
+    let shell: &[_] = if cfg!(unix) { &["bash", "job_output", "job_list", "job_kill"] } else { &[] };
+    assert_eq!(names, [&files[..], shell, &["todo_write", "web_fetch", "web_search"]].concat());
     for tool in schemas.as_array().unwrap() {
         assert_eq!(tool["parameters"]["type"], "object");
         assert!(!tool["description"].as_str().unwrap().is_empty());

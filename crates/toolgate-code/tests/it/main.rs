@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use toolgate::prelude::*;
-use toolgate::{CodeTransport as _, ToolDefinition};
+use toolgate::{CodeDispatchLog, CodeDispatchLogListener, CodeTransport as _, ToolDefinition};
 use toolgate_code::{
     CodeMode, CodeModeConfig, DispatchSettled, DispatchSink, DispatchStarted, prompt_sections,
 };
@@ -205,4 +205,27 @@ fn the_prompt_holds_the_rule_and_the_declarations() {
     assert!(sections.iter().any(|section| section.text.contains("read")));
     assert!(prompt_sections(toolgate_sdk::Language::Python, PresentationMode::Native, &tools).is_empty());
     assert_eq!(code_mode().language(), "typescript");
+}
+
+/// Keeps the arguments of the sub-calls that are logged.
+struct KeepArguments(Arc<Mutex<Vec<JsonValue>>>);
+
+impl CodeDispatchLogListener for KeepArguments {
+    async fn log_content(
+        &self,
+        dispatch: &CodeDispatchLog,
+        next: Next<'_, DispatchLog>,
+    ) -> HookResult<Vec<ContentBlock>> {
+        self.0.lock().expect("no panic").push(dispatch.arguments.clone());
+        next.run().await
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_listener_on_the_log_sees_the_arguments_that_ran() {
+    let runtime = runtime([tool("echo").body(|args, _| async move { Ok(args) })]);
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    runtime.on_code_dispatch_log(KeepArguments(Arc::clone(&seen)));
+    run(&runtime, "await tools.echo({ n: 7 });").await;
+    assert!(*seen.lock().expect("no panic") == [json!({ "n": 7 })], "C5");
 }

@@ -1,17 +1,27 @@
 //! The read engine: a window of a text file of the workspace. Blocking.
 
+use std::sync::Arc;
+
 use super::language::language_of;
 use super::line::CollectedLine;
 use super::types::{DEFAULT_LIMIT, LineEndings, ReadArgs, ReadLine, ReadOutput};
 use super::window::{Window, WindowError, WindowText, take_window};
+use crate::change::{Agent, FingerprintedReader, SeenFiles};
 use crate::failure::FileToolError;
 use crate::stop::{Stop, Stopped};
 use crate::workspace::{Workspace, WorkspaceError, shown_text};
+
+/// Who reads, for the record of what agents have seen.
+pub(super) struct Sighting {
+    pub(super) seen: Arc<SeenFiles>,
+    pub(super) agent: Agent,
+}
 
 /// Reads the window that `args` ask for.
 pub(crate) fn read_file(
     workspace: &Workspace,
     args: &ReadArgs,
+    sighting: Option<&Sighting>,
     stop: &Stop,
 ) -> Result<ReadOutput, FileToolError> {
     let window = Window {
@@ -20,8 +30,16 @@ pub(crate) fn read_file(
     };
     stop.check()?;
     let opened = workspace.open_file(&args.file_path)?;
-    let text = take_window(opened.file, window, stop)
-        .map_err(|error| explain(error, shown_text(&args.file_path)))?;
+    let explain = |error| explain(error, shown_text(&args.file_path));
+    let text = match sighting {
+        None => take_window(opened.file, window, stop).map_err(explain)?,
+        Some(Sighting { seen, agent }) => {
+            let mut file = FingerprintedReader::new(opened.file);
+            let text = take_window(&mut file, window, stop).map_err(explain)?;
+            seen.note(*agent, opened.place, file.finish());
+            text
+        }
+    };
     Ok(output(opened.name, window.offset, text))
 }
 

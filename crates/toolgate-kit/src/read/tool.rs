@@ -9,11 +9,12 @@ use toolgate::{
     ToolResultView,
 };
 
-use super::file::read_file;
+use super::file::{Sighting, read_file};
 use super::types::{ReadArgs, ReadOutput};
 use super::{card, text};
 use crate::Workspace;
 use crate::blocking::run_blocking;
+use crate::change::{SeenFiles, agent_of};
 
 /// Reads text files of a workspace: the tool `read`.
 ///
@@ -24,12 +25,14 @@ use crate::blocking::run_blocking;
 #[derive(Debug)]
 pub(crate) struct ReadTool {
     workspace: Arc<Workspace>,
+    /// Where to record what agents have seen, if anybody asks for it.
+    seen: Option<Arc<SeenFiles>>,
 }
 
 impl ReadTool {
     /// A tool that reads in `workspace`.
-    pub(crate) fn new(workspace: Arc<Workspace>) -> Self {
-        Self { workspace }
+    pub(crate) fn new(workspace: Arc<Workspace>, seen: Option<Arc<SeenFiles>>) -> Self {
+        Self { workspace, seen }
     }
 }
 
@@ -55,8 +58,10 @@ impl Tool for ReadTool {
     }
 
     async fn run(&self, args: ReadArgs, cx: RunContext) -> Result<ReadOutput, ToolError> {
-        let workspace = Arc::clone(&self.workspace);
-        run_blocking(cx.cancellation(), move |stop| read_file(&workspace, &args, stop)).await
+        let (workspace, agent) = (Arc::clone(&self.workspace), agent_of(&cx));
+        let seen = self.seen.clone();
+        let sight = seen.map(|seen| Sighting { seen, agent });
+        run_blocking(cx.cancellation(), move |stop| read_file(&workspace, &args, sight.as_ref(), stop)).await
     }
 
     fn render(&self, _args: &JsonValue, output: &ReadOutput) -> Option<Vec<ContentBlock>> {

@@ -1,12 +1,12 @@
 //! Why the workspace refused a path, with a stable code and a hint for each reason.
 //!
-//! Returned by [`super::Workspace`] and by the tools that read through it. The text says what happened to which
+//! Returned by [`super::Workspace`] and by the tools that reach the disk through it. The text says what happened to which
 //! path; [`WorkspaceError::hint`] says what to do about it; neither repeats the text of the source error.
 
 use std::fmt;
 use std::io;
 
-/// A path that could not be read as asked.
+/// A path that could not be used as asked.
 ///
 /// [`WorkspaceError::code`] is the stable part: programs decide by it, never by the text.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +32,30 @@ pub enum WorkspaceError {
     #[error("the path `{path}` is longer than the file system allows")]
     PathTooLong {
         /// The path as it was given, shortened.
+        path: String,
+    },
+    /// A new entry would get a name that nobody could see or type.
+    #[error("the path `{path}` holds a control or invisible character, which no new name may")]
+    HiddenInName {
+        /// The path as it was given, with the control characters made visible.
+        path: String,
+    },
+    /// The path begins with `~`, and the workspace has no entry of that name.
+    #[error("`{path}` begins with `~`, which is not expanded here")]
+    HomeDirectory {
+        /// The path as it was given.
+        path: String,
+    },
+    /// The path names the root itself, which no tool changes.
+    #[error("`{path}` is the workspace root itself")]
+    IsTheRoot {
+        /// The path as it was given.
+        path: String,
+    },
+    /// A path that ends with a separator was given for a file.
+    #[error("`{path}` ends with a separator, so it names a directory, not a file")]
+    NamesADirectory {
+        /// The path as it was given.
         path: String,
     },
     /// The path leads to a name that is not valid UTF-8, which no result could show.
@@ -158,13 +182,16 @@ impl WorkspaceError {
             Self::EmptyPath
             | Self::NulInPath { .. }
             | Self::PathTooLong { .. }
+            | Self::HiddenInName { .. }
+            | Self::HomeDirectory { .. }
             | Self::NameNotUtf8 { .. } => "INVALID_PATH",
+            Self::IsTheRoot { .. } => "WORKSPACE_ROOT",
             Self::Outside { .. } | Self::LinkOutside { .. } => "OUTSIDE_WORKSPACE",
             Self::LinkDangling { .. } => "DANGLING_SYMLINK",
             Self::LinkLoop { .. } => "SYMLINK_LOOP",
             Self::NotFound { .. } => "FILE_NOT_FOUND",
             Self::NotADirectory { .. } => "NOT_A_DIRECTORY",
-            Self::IsADirectory { .. } => "IS_A_DIRECTORY",
+            Self::IsADirectory { .. } | Self::NamesADirectory { .. } => "IS_A_DIRECTORY",
             Self::NotARegularFile { .. } => "NOT_A_REGULAR_FILE",
             Self::PermissionDenied { .. } => "PERMISSION_DENIED",
             Self::BinaryFile { .. } => "BINARY_FILE",
@@ -179,7 +206,11 @@ impl WorkspaceError {
             Self::RootUnusable { .. } => "name an existing directory that this process may read",
             Self::EmptyPath => "give a path relative to the workspace root, or `.` for the root itself",
             Self::NulInPath { .. } => "remove the NUL character from the path",
-            Self::PathTooLong { .. } => "give the path of an existing file",
+            Self::PathTooLong { .. } => "give a shorter path",
+            Self::HiddenInName { .. } => "choose a name of visible characters, on one line",
+            Self::HomeDirectory { .. } => "give a path relative to the workspace root",
+            Self::IsTheRoot { .. } => "name something in the workspace",
+            Self::NamesADirectory { .. } => "leave the separator out to name a file",
             Self::NameNotUtf8 { .. } => "rename the file or directory to a UTF-8 name",
             Self::Outside { .. } => "give a path inside the workspace, relative to its root",
             Self::LinkOutside { .. } => {
@@ -189,7 +220,7 @@ impl WorkspaceError {
             Self::LinkLoop { .. } => "break the loop of links, or name another file",
             Self::NotFound { .. } => "look for the right name with the glob tool",
             Self::NotADirectory { .. } => "name a directory, or correct the path",
-            Self::IsADirectory { .. } => "list what is in it with the glob tool, then read one of its files",
+            Self::IsADirectory { .. } => "list what is in it with the glob tool, then name one of its files",
             Self::NotARegularFile { .. } => {
                 "name a regular file; pipes, sockets and devices are never opened"
             }

@@ -1,11 +1,12 @@
 //! Opens files and directories beneath the root.
 //!
-//! Called by the read engine, the search engine and the directory walk. Nothing is opened that could block: pipes,
+//! Called by the read engine, the search engine, the directory walk and [`super::entry`]. Nothing is opened that could block: pipes,
 //! sockets and devices are refused by what the lookup found, and once more by what the handle says, which was opened
 //! without waiting for a peer.
 
 use std::fs::File;
 use std::io;
+use std::path::{Path, PathBuf};
 
 use cap_std::fs::{Dir, FileType, Metadata, OpenOptions, ReadDir};
 
@@ -13,7 +14,7 @@ use super::resolve::{classify, resolve};
 use super::{SpecialFile, Workspace, WorkspaceError, shown_text};
 
 /// How often a file that changed its kind or place between lookup and open is looked up again.
-const ATTEMPTS: usize = 4;
+pub(super) const ATTEMPTS: usize = 4;
 
 /// A regular file, open for reading.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub(crate) struct OpenedFile {
     pub(crate) file: File,
     /// The path as results show it.
     pub(crate) name: String,
+    /// Where it is, relative to the root, without links.
+    pub(crate) place: PathBuf,
 }
 
 impl Workspace {
@@ -36,7 +39,11 @@ impl Workspace {
                 Ok(file) => {
                     let metadata = file.metadata().map_err(|error| classify(error, path, &self.root))?;
                     check_regular(&metadata, path)?;
-                    return Ok(OpenedFile { file: file.into_std(), name: self.name(path)? });
+                    return Ok(OpenedFile {
+                        file: file.into_std(),
+                        name: self.name(path)?,
+                        place: place.path,
+                    });
                 }
                 // Somebody changed the tree in between, or it may not be read: the next lookup tells.
                 Err(error) => last = Some(error),
@@ -63,6 +70,20 @@ impl Workspace {
         open_directory(&self.root.dir, path).map(Directory)
     }
 
+    /// Opens a directory that a command is to begin in, and gives its absolute path as well.
+    #[cfg(unix)]
+    pub(crate) fn working_directory(&self, path: &str) -> Result<(File, PathBuf), WorkspaceError> {
+        let place = self.find(path)?;
+        if !place.directory {
+            return Err(WorkspaceError::NotADirectory { path: shown_text(path), file: shown_text(path) });
+        }
+        let open = self.open_directory(&place.path).map_err(|error| classify(error, path, &self.root))?;
+        let mut absolute = self.root().to_owned();
+        // Joining nothing would put a separator behind.
+        absolute.extend((!place.path.is_empty()).then_some(&place.path));
+        Ok((open.0.into_std_file(), absolute))
+    }
+
     /// Whether a link leads to a regular file inside the workspace.
     pub(crate) fn leads_to_file(&self, path: &str) -> bool {
         let place = self.asked(path).and_then(|asked| resolve(&self.root, &asked));
@@ -83,15 +104,7 @@ impl Directory {
     /// Opens a regular file in it, not following a link; `None` when there is none. Fails when there is one that
     /// cannot be opened.
     pub(crate) fn open_own_file(&self, name: &str) -> io::Result<Option<File>> {
-        let opened = self.0.open_with(name, &reading(Links::Refuse));
-        match opened.and_then(|file| Ok((file.metadata()?.is_file(), file))) {
-            Ok((true, file)) => Ok(Some(file.into_std())),
-            Ok((false, _)) => Ok(None),
-            Err(error) if self.0.symlink_metadata(name).is_ok_and(|metadata| metadata.is_file()) => {
-                Err(error)
-            }
-            Err(_) => Ok(None),
-        }
+        open_own_file(&self.0, name)
     }
 
     /// Whether it has an entry of this name.
@@ -100,7 +113,19 @@ impl Directory {
     }
 }
 
-fn check_regular(metadata: &Metadata, path: &str) -> Result<(), WorkspaceError> {
+/// Opens a regular file in a directory, not following a link and not waiting; `None` when there is none. Fails when
+/// there is one that cannot be opened.
+pub(crate) fn open_own_file(directory: &Dir, name: &str) -> io::Result<Option<File>> {
+    let opened = directory.open_with(name, &reading(Links::Refuse));
+    match opened.and_then(|file| Ok((file.metadata()?.is_file(), file))) {
+        Ok((true, file)) => Ok(Some(file.into_std())),
+        Ok((false, _)) => Ok(None),
+        Err(error) if directory.symlink_metadata(name).is_ok_and(|metadata| metadata.is_file()) => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+pub(super) fn check_regular(metadata: &Metadata, path: &str) -> Result<(), WorkspaceError> {
     if metadata.is_file() {
         return Ok(());
     }
@@ -137,7 +162,7 @@ fn reading(_links: Links) -> OpenOptions {
 }
 
 #[cfg(unix)]
-fn open_directory(root: &Dir, path: &str) -> io::Result<Dir> {
+pub(super) fn open_directory(root: &Dir, path: impl AsRef<Path>) -> io::Result<Dir> {
     use cap_std::fs::OpenOptionsExt as _;
     use rustix::fs::OFlags;
     let mut options = OpenOptions::new();
@@ -147,7 +172,7 @@ fn open_directory(root: &Dir, path: &str) -> io::Result<Dir> {
 }
 
 #[cfg(not(unix))]
-fn open_directory(root: &Dir, path: &str) -> io::Result<Dir> {
+pub(super) fn open_directory(root: &Dir, path: impl AsRef<Path>) -> io::Result<Dir> {
     root.open_dir(path)
 }
 

@@ -1,6 +1,6 @@
 //! Resolves a path beneath the root, one name at a time, and says exactly why it cannot.
 //!
-//! Called by [`super::root`] and [`super::open`] before anything is opened. It follows the symbolic links that stay
+//! Called by [`super::root`], [`super::open`] and [`super::entry`] before anything is opened. It follows the symbolic links that stay
 //! inside (absolute ones included, which the kernel's beneath-only resolution refuses) and yields a path without
 //! links. That path is a proposal, not a permission: opening it goes through the root's directory handle again, so
 //! a link swapped in afterwards cannot lead out.
@@ -34,6 +34,23 @@ pub(super) struct Resolved {
     pub(super) path: PathBuf,
     /// What is there; never a link.
     pub(super) metadata: Metadata,
+}
+
+/// Where a path leads that need not exist yet.
+pub(super) struct Located {
+    /// The part of it that exists, relative to the root, without links (but see [`Last`]) and dots.
+    pub(super) path: PathBuf,
+    /// The names after it, which do not exist.
+    pub(super) missing: Vec<OsString>,
+}
+
+/// What to do where the last name of a path is a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Last {
+    /// Go where it points.
+    Follow,
+    /// Stay: the link itself is meant.
+    Keep,
 }
 
 /// The root directory, and the two spellings under which absolute paths may name it.
@@ -72,16 +89,42 @@ enum Part {
 
 /// Looks `asked` up. Fails with the reason that a person would give.
 pub(super) fn resolve(root: &Root, asked: &Asked<'_>) -> Result<Resolved, WorkspaceError> {
-    let mut walk = Resolution { root, asked, path: PathBuf::new(), pending: VecDeque::new(), links: 0 };
+    let mut walk = Resolution::of(root, asked, Last::Follow);
     if asked.directory {
         walk.pending.push_back(Step { part: Part::Directory, link: None });
     }
-    walk.prepend(&asked.relative, None);
-    let mut metadata = root.dir.dir_metadata().map_err(|error| walk.failed(error, &PathBuf::new(), None))?;
+    let mut metadata = walk.start()?;
     while let Some(step) = walk.pending.pop_front() {
         metadata = walk.step(step, metadata)?;
     }
     Ok(Resolved { path: walk.path, metadata })
+}
+
+/// Looks up as much of `asked` as exists. The rest must be plain names: `..` after a missing name is refused, and so
+/// is a link that leads to nothing. A separator at the end is left to the caller.
+pub(super) fn locate(root: &Root, asked: &Asked<'_>, last: Last) -> Result<Located, WorkspaceError> {
+    let mut walk = Resolution::of(root, asked, last);
+    let mut metadata = walk.start()?;
+    while let Some(step) = walk.pending.pop_front() {
+        let name = match &step.part {
+            Part::Name(name) => Some(name.clone()),
+            Part::Parent | Part::Directory => None,
+        };
+        metadata = match (walk.step(step, metadata), name) {
+            (Ok(metadata), _) => metadata,
+            // A name that a link led to fails in another way.
+            (Err(error @ WorkspaceError::NotFound { .. }), Some(name)) => {
+                let rest = walk.pending.into_iter().map(|step| match step.part {
+                    Part::Name(name) => Some(name),
+                    Part::Parent | Part::Directory => None,
+                });
+                let missing = std::iter::once(Some(name)).chain(rest).collect::<Option<Vec<_>>>();
+                return Ok(Located { path: walk.path, missing: missing.ok_or(error)? });
+            }
+            (Err(error), _) => return Err(error),
+        };
+    }
+    Ok(Located { path: walk.path, missing: Vec::new() })
 }
 
 struct Resolution<'a> {
@@ -91,9 +134,21 @@ struct Resolution<'a> {
     path: PathBuf,
     pending: VecDeque<Step>,
     links: usize,
+    last: Last,
 }
 
-impl Resolution<'_> {
+impl<'a> Resolution<'a> {
+    fn of(root: &'a Root, asked: &'a Asked<'a>, last: Last) -> Self {
+        Self { root, asked, path: PathBuf::new(), pending: VecDeque::new(), links: 0, last }
+    }
+
+    /// Puts what was asked for in front of what is pending, and begins at the root.
+    fn start(&mut self) -> Result<Metadata, WorkspaceError> {
+        let relative = &self.asked.relative;
+        self.prepend(relative, None);
+        self.look(Path::new(""), None)
+    }
+
     /// Takes one step from the place whose metadata is `here`, and returns the metadata of the new place.
     fn step(&mut self, step: Step, here: Metadata) -> Result<Metadata, WorkspaceError> {
         if !here.is_dir() {
@@ -110,7 +165,8 @@ impl Resolution<'_> {
             Part::Name(name) => {
                 let candidate = self.path.join(&name);
                 let metadata = self.look(&candidate, step.link.as_deref())?;
-                if metadata.is_symlink() {
+                let is_kept = self.last == Last::Keep && step.link.is_none() && self.pending.is_empty();
+                if metadata.is_symlink() && !is_kept {
                     self.follow(candidate, step.link)?;
                     return Ok(here);
                 }

@@ -15,7 +15,7 @@ use super::{WorkspaceError, shown_path, shown_text};
 /// would only take time.
 const MAXIMUM_PATH: usize = 4096;
 
-/// One directory that file tools may read, and nothing outside it.
+/// One directory that file tools may read and change, and nothing outside it.
 ///
 /// Paths are relative to the root, or absolute and inside it. Symbolic links that stay inside are followed; a path
 /// or link that leaves is refused with `OUTSIDE_WORKSPACE`. The refusal holds against races: files are opened

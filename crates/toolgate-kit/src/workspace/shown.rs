@@ -1,18 +1,20 @@
 //! How paths and other given text appear inside messages: on one line, and bounded.
 //!
 //! Used by every error of this crate. A path comes from a model, so it may be a megabyte long or hold control
-//! characters; neither may reach a message. Nothing here touches the disk.
+//! and invisible characters; neither may reach a message. Nothing here touches the disk.
 
 use std::path::Path;
+
+use toolgate::text::is_hidden;
 
 /// The longest excerpt of given text that a message holds, in characters.
 const EXCERPT: usize = 240;
 
-/// `text` with control characters escaped and the middle cut out when it is long.
+/// `text` with hidden characters escaped and the middle cut out when it is long.
 pub(crate) fn shown_text(text: &str) -> String {
     let escaped = |part: &mut dyn Iterator<Item = char>| {
         part.flat_map(|character| -> Box<dyn Iterator<Item = char>> {
-            if character.is_control() {
+            if is_hidden(character) {
                 Box::new(character.escape_default())
             } else {
                 Box::new(std::iter::once(character))
@@ -39,7 +41,7 @@ mod tests {
 
     #[test]
     fn control_characters_are_escaped() {
-        assert_eq!(shown_text("a\nb\0c"), "a\\nb\\u{0}c");
+        assert_eq!(shown_text("a\nb\0c\u{202e}"), "a\\nb\\u{0}c\\u{202e}");
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! A workspace in a temporary directory with something outside it, and a runtime with the tools.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tempfile::TempDir;
-use toolgate::{CancellationToken, ToolCall, ToolExecutionResult, ToolRuntime};
-use toolgate_kit::{Workspace, read_only_tools};
+use toolgate::{CancellationToken, Scope, ToolCall, ToolExecutionResult, ToolRuntime};
+use toolgate_kit::{FileTools, FileToolsConfig, Workspace, file_tools, read_only_tools};
 
 pub(crate) struct Bench {
     directory: TempDir,
@@ -14,23 +15,41 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// An empty workspace at `<temporary>/root`.
+    /// An empty workspace at `<temporary>/root`, with the tools that read.
     pub(crate) fn new() -> Self {
+        Self::using(read_only_tools)
+    }
+
+    /// An empty workspace, with the tools that change files too.
+    pub(crate) fn changing() -> Self {
+        Self::using(|workspace| file_tools(workspace, FileToolsConfig::default()))
+    }
+
+    /// The same, where an agent must have read what it changes.
+    pub(crate) fn strict() -> Self {
+        Self::using(|workspace| file_tools(workspace, FileToolsConfig { require_read: true }))
+    }
+
+    fn using(tools: impl FnOnce(Workspace) -> FileTools) -> Self {
         let directory = TempDir::new().unwrap();
         let root = directory.path().join("root");
         fs::create_dir(&root).unwrap();
         let workspace = Workspace::open(&root).unwrap();
-        let runtime = ToolRuntime::builder().plugin(read_only_tools(workspace)).build().unwrap();
+        let runtime = ToolRuntime::builder().plugin(tools(workspace)).build().unwrap();
         Self { directory, runtime }
     }
 
     /// A workspace with these files.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
-        let bench = Self::new();
+        Self::new().and(files)
+    }
+
+    /// The same workspace with these files.
+    pub(crate) fn and(self, files: &[(&str, &str)]) -> Self {
         for (path, content) in files {
-            bench.write(path, content);
+            self.write(path, content);
         }
-        bench
+        self
     }
 
     pub(crate) fn root(&self) -> PathBuf {
@@ -59,6 +78,40 @@ impl Bench {
 
     pub(crate) async fn call(&self, tool: &str, args: Value) -> ToolExecutionResult {
         self.runtime.execute(ToolCall::new(tool, args, CancellationToken::new())).await
+    }
+
+    /// The same on behalf of an agent.
+    pub(crate) async fn call_as(&self, agent: &Scope, tool: &str, args: Value) -> ToolExecutionResult {
+        agent.execute(ToolCall::new(tool, args, CancellationToken::new())).await
+    }
+
+    /// What a file of the workspace holds.
+    pub(crate) fn content(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).unwrap()
+    }
+
+    /// Every entry in and beside the workspace: its path, what it is, and what it holds.
+    pub(crate) fn world(&self) -> BTreeMap<PathBuf, String> {
+        let mut world = BTreeMap::new();
+        let mut open = vec![self.directory.path().to_owned()];
+        while let Some(directory) = open.pop() {
+            for entry in fs::read_dir(directory).unwrap() {
+                let path = entry.unwrap().path();
+                let kind = fs::symlink_metadata(&path).unwrap().file_type();
+                let what = if kind.is_dir() {
+                    open.push(path.clone());
+                    "directory".to_owned()
+                } else if kind.is_symlink() {
+                    format!("link to {}", fs::read_link(&path).unwrap().display())
+                } else if kind.is_file() {
+                    format!("{:?}", String::from_utf8_lossy(&fs::read(&path).unwrap()))
+                } else {
+                    format!("{kind:?}")
+                };
+                world.insert(path, what);
+            }
+        }
+        world
     }
 
     /// The canonical value of a call that succeeds.

@@ -5,13 +5,13 @@ use toolgate::{ContentBlock, JsonValue, ToolResult};
 
 use crate::bench::Bench;
 
-async fn pending(bench: &Bench, tool: &str, args: &Value) -> Value {
+pub(crate) async fn pending(bench: &Bench, tool: &str, args: &Value) -> Value {
     let args = JsonValue::new(args.clone()).unwrap();
     serde_json::to_value(bench.runtime.get(tool).unwrap().present_call(&args)).unwrap()
 }
 
 /// The completed card, made from nothing but arguments, content and metadata.
-async fn completed(bench: &Bench, tool: &str, args: &Value) -> Value {
+pub(crate) async fn completed(bench: &Bench, tool: &str, args: &Value) -> Value {
     let result = bench.call(tool, args.clone()).await;
     let content: Vec<ContentBlock> =
         serde_json::from_str(&serde_json::to_string(result.content()).unwrap()).unwrap();

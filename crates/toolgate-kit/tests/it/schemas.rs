@@ -31,6 +31,36 @@ async fn the_three_tools_are_told_to_the_model() {
 }
 
 #[tokio::test]
+async fn the_tools_that_change_files_are_told_to_the_model() {
+    let bench = Bench::changing();
+    let schemas = bench.runtime.schemas();
+    let names = schemas.iter().map(|schema| schema.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names, ["read", "glob", "grep", "write", "edit", "delete", "move"]);
+    use ToolEffect::{Idempotent, NonIdempotent};
+    for (schema, properties, required, effect) in [
+        (&schemas[3], &["file_path", "content"][..], &["file_path", "content"][..], Idempotent),
+        (
+            &schemas[4],
+            &["file_path", "old_string", "new_string", "replace_all", "edits"],
+            &["file_path"],
+            NonIdempotent,
+        ),
+        (&schemas[5], &["file_path", "recursive"], &["file_path"], Idempotent),
+        (&schemas[6], &["source", "destination", "overwrite"], &["source", "destination"], NonIdempotent),
+    ] {
+        let parameters: Value = serde_json::from_str(&schema.parameters.to_text()).unwrap();
+        let told = parameters["properties"].as_object().unwrap();
+        assert_eq!(told.keys().collect::<Vec<_>>(), properties);
+        assert!(told.values().all(|property| !property["description"].as_str().unwrap().is_empty()));
+        assert_eq!(parameters["required"], json!(required));
+        assert_eq!(parameters["additionalProperties"], false);
+        let tool = bench.runtime.get(&schema.name).unwrap();
+        assert!(tool.timeout().is_some());
+        assert_eq!(tool.effect(), effect, "{}", schema.name);
+    }
+}
+
+#[tokio::test]
 async fn the_model_is_told_how_far_read_looks_for_nul_bytes() {
     let bench = Bench::new();
     let description = &bench.runtime.schemas()[0].description;
@@ -51,13 +81,16 @@ async fn the_tools_may_overlap() {
 }
 
 #[test]
-fn every_code_of_a_workspace_error_is_in_the_catalogue() {
-    let source = include_str!("../../src/workspace/error.rs");
-    let codes = source.split("pub fn code").nth(1).unwrap().split("pub fn hint").next().unwrap();
-    let mut written = codes.split('"').skip(1).step_by(2).collect::<Vec<_>>();
+fn every_code_is_in_the_catalogue() {
+    let mut written = Vec::new();
+    for source in [include_str!("../../src/workspace/error.rs"), include_str!("../../src/change/error.rs")] {
+        let codes = source.split(" fn code").nth(1).unwrap().split(" fn hint").next().unwrap();
+        written.extend(codes.split('"').skip(1).step_by(2));
+    }
     let of_paths = |entry: &&CatalogEntry| entry.kind == EntryKind::Code { name: "WorkspaceError" };
     let mut listed = toolgate_kit::CATALOG.iter().filter(of_paths).map(|entry| entry.key).collect::<Vec<_>>();
     written.sort_unstable();
+    written.dedup();
     listed.sort_unstable();
     assert_eq!(written, listed);
 }

@@ -28,7 +28,7 @@ use crate::person::PersonClock;
 /// - A listener or approver past the stage deadline is dropped, and the call fails closed with the cause `stage_timeout`.
 ///   A late listener on a dispatch log costs only its own copy.
 /// - While a person is asked, by [`People`](crate::person::People) that share the [`PersonClock`], no time passes for
-///   the call that asks, nor for the calls around it.
+///   the call that asks, nor for any other under the same root call.
 ///
 /// It needs a tokio runtime with time. It starts no task; one thread per policy looks after bodies that block theirs.
 #[derive(Clone)]

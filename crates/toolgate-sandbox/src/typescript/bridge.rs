@@ -5,15 +5,15 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rquickjs::{Function, Object, Persistent, Value};
-use rustix::time::{ClockId, clock_gettime};
 
 use crate::limits::Limits;
 use crate::link::Link;
 use crate::outcome::{Failure, FailureKind};
 use crate::output::Output;
+use crate::watch::Watch;
 
 use super::timers::Timers;
 
@@ -47,9 +47,6 @@ pub(super) struct Calls {
 /// Rejections that are remembered; a program that makes more fails by one of these.
 pub(super) const MOST_REJECTIONS: usize = 1_000;
 
-/// A flood is counted up to this multiple of the output limit.
-const FLOOD: u64 = 16;
-
 /// The state of one run.
 pub(super) struct Bridge<L> {
     pub(super) limits: Limits,
@@ -60,11 +57,7 @@ pub(super) struct Bridge<L> {
     pub(super) rejections: RefCell<Vec<Rejection>>,
     /// What a callback threw while nobody could catch it.
     pub(super) uncaught: RefCell<Option<Failure>>,
-    /// When the wall time is used up.
-    pub(super) end: Instant,
-    /// The processor time that this thread had used before.
-    used: Duration,
-    stop: RefCell<Option<Failure>>,
+    pub(super) watch: Watch,
 }
 
 impl<L: Link> Bridge<L> {
@@ -77,46 +70,26 @@ impl<L: Link> Bridge<L> {
             calls: RefCell::default(),
             rejections: RefCell::default(),
             uncaught: RefCell::default(),
-            end: started + limits.wall.min(Duration::from_secs(30 * 86_400)),
-            used: processor_time(),
-            stop: RefCell::default(),
+            watch: Watch::new(limits, started),
         }
     }
 
     /// Ends the run; the first reason counts.
     pub(super) fn stop(&self, kind: FailureKind, message: impl Into<String>) {
-        let mut stop = self.stop.borrow_mut();
-        if stop.is_none() {
-            *stop = Some(Failure::new(kind, message));
-        }
+        self.watch.stop(kind, message);
     }
 
     /// Why the run must end, if it must.
     pub(super) fn stopped(&self) -> Option<Failure> {
-        self.stop.borrow().clone()
+        self.watch.stopped()
     }
 
     /// Whether the run must end: asked between jobs, and some ten thousand times a second while program code runs.
     pub(super) fn is_over(&self) -> bool {
-        if self.stop.borrow().is_some() {
-            return true;
-        }
         if self.link.try_borrow().is_ok_and(|link| link.is_cancelled()) {
-            self.stop(FailureKind::Abort, "the run was cancelled");
-        } else if Instant::now() >= self.end {
-            self.stop(
-                FailureKind::Timeout,
-                format!("the program ran for longer than {:?}", self.limits.wall),
-            );
-        } else if processor_time().saturating_sub(self.used) >= self.limits.cpu {
-            self.stop(
-                FailureKind::Timeout,
-                format!("the program computed for longer than {:?}", self.limits.cpu),
-            );
-        } else {
-            return false;
+            self.watch.cancel();
         }
-        true
+        self.watch.is_over()
     }
 
     /// Takes a printed line.
@@ -125,25 +98,9 @@ impl<L: Link> Bridge<L> {
         if let Some(kept) = output.line(line) {
             self.link.borrow_mut().log(kept);
         }
-        if output.is_overflown() {
-            let printed = output.printed();
-            if printed.bytes + printed.lines > FLOOD.saturating_mul(output.limit() as u64) {
-                drop(output);
-                self.stop(FailureKind::OutputLimit, self.flood());
-            }
+        if output.is_flood() {
+            self.stop(FailureKind::OutputLimit, output.flood());
         }
-    }
-
-    /// The words for a run that printed too much.
-    pub(super) fn flood(&self) -> String {
-        let output = self.output.borrow();
-        let printed = output.printed();
-        format!(
-            "the program printed {} lines ({} bytes), more than the {} bytes it may print and return",
-            printed.lines,
-            printed.bytes,
-            output.limit()
-        )
     }
 
     /// Drops every value of the program.
@@ -153,13 +110,4 @@ impl<L: Link> Bridge<L> {
         self.timers.borrow_mut().clear();
         self.rejections.borrow_mut().clear();
     }
-}
-
-/// The processor time of this thread, which runs nothing but the program.
-fn processor_time() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(
-        u64::try_from(time.tv_sec).unwrap_or_default(),
-        u32::try_from(time.tv_nsec).unwrap_or_default(),
-    )
 }

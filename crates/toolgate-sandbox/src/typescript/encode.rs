@@ -9,8 +9,7 @@ use std::fmt::Write;
 use rquickjs::object::{Filter, ObjectKeysIter};
 use rquickjs::{Array, Atom, Coerced, Ctx, Error, FromJs, Function, Object, String as JsString, Value};
 
-/// Levels of lists and objects, as for every text from outside.
-const MOST_LEVELS: usize = 1_000;
+use crate::json_text::{MOST_LEVELS, Refusal, Step, path_of, quote};
 
 /// Below this every integer is a double of its own and is written with its digits. Beyond it the exponent keeps a
 /// number a number: digits would come back as a BigInt.
@@ -28,33 +27,6 @@ pub(super) struct Language<'js> {
     pub(super) show: Function<'js>,
     pub(super) fits: Function<'js>,
     pub(super) well_formed: Function<'js>,
-}
-
-/// Why a value is not JSON text.
-#[derive(Debug)]
-pub(super) enum Refusal {
-    /// This is not JSON.
-    NotJson { what: String, path: String },
-    /// The text has more bytes than it may.
-    TooLong { path: String },
-    /// The program's own code threw; the exception is pending.
-    Thrown,
-    /// The run must end.
-    Over,
-}
-
-impl Refusal {
-    /// One sentence, given what holds the value.
-    pub(super) fn message(&self, holder: &str) -> String {
-        match self {
-            Self::NotJson { what, path } if path.is_empty() => format!("{holder} {what}, which is not JSON"),
-            Self::NotJson { what, path } => format!("{holder} {what} at `{path}`, which is not JSON"),
-            Self::TooLong { path } if path.is_empty() => format!("{holder} more than fits"),
-            Self::TooLong { path } => format!("{holder} more than fits, up to `{path}`"),
-            Self::Over => format!("{holder} what nobody waits for any more"),
-            Self::Thrown => format!("{holder} a value whose getter threw"),
-        }
-    }
 }
 
 impl From<Error> for Refusal {
@@ -146,7 +118,7 @@ struct Walk<'a, 'js> {
 }
 
 /// What comes next in the innermost container.
-enum Step<'js> {
+enum Next<'js> {
     Close(char),
     Item(Value<'js>),
     Nothing,
@@ -165,9 +137,9 @@ impl<'js> Walk<'_, 'js> {
             }
             let Some(top) = self.open.last_mut() else { return Ok(()) };
             match step(top, &mut self.text, self.lenient) {
-                Ok(Step::Item(item)) => self.value(item)?,
-                Ok(Step::Nothing) => {}
-                Ok(Step::Close(bracket)) => {
+                Ok(Next::Item(item)) => self.value(item)?,
+                Ok(Next::Nothing) => {}
+                Ok(Next::Close(bracket)) => {
                     self.text.push(bracket);
                     self.open.pop();
                 }
@@ -317,43 +289,28 @@ impl<'js> Walk<'_, 'js> {
 
     /// Where the walk is, as `items[3].name`; bounded.
     fn path(&self) -> String {
-        let mut path = String::new();
-        for open in &self.open {
-            if path.len() > 200 {
-                path.push('…');
-                break;
-            }
-            match open {
-                Open::List { next, .. } => {
-                    let _ = write!(path, "[{}]", next.saturating_sub(1));
-                }
-                Open::Object { key, .. } => {
-                    if !path.is_empty() {
-                        path.push('.');
-                    }
-                    path.extend(key.chars().take(100));
-                }
-            }
-        }
-        path
+        path_of(self.open.iter().map(|open| match open {
+            Open::List { next, .. } => Step::Index(next.saturating_sub(1)),
+            Open::Object { key, .. } => Step::Key(key),
+        }))
     }
 }
 
 /// The next item of a container, after its separator and key are written.
-fn step<'js>(top: &mut Open<'js>, text: &mut String, lenient: bool) -> Result<Step<'js>, Error> {
+fn step<'js>(top: &mut Open<'js>, text: &mut String, lenient: bool) -> Result<Next<'js>, Error> {
     match top {
         Open::List { list, next, length } => {
             if next >= length {
-                return Ok(Step::Close(']'));
+                return Ok(Next::Close(']'));
             }
             if *next > 0 {
                 text.push(',');
             }
             *next += 1;
-            Ok(Step::Item(list.get(*next - 1)?))
+            Ok(Next::Item(list.get(*next - 1)?))
         }
         Open::Object { object, keys, key, empty } => {
-            let Some(atom) = keys.next() else { return Ok(Step::Close('}')) };
+            let Some(atom) = keys.next() else { return Ok(Next::Close('}')) };
             let atom = atom?;
             // Not `Atom::to_string`, which takes half of a surrogate pair for UTF-8.
             *key = match atom.to_js_string()?.to_string() {
@@ -362,39 +319,14 @@ fn step<'js>(top: &mut Open<'js>, text: &mut String, lenient: bool) -> Result<St
             };
             let value: Value<'js> = object.get(atom)?;
             if value.is_undefined() {
-                return Ok(Step::Nothing);
+                return Ok(Next::Nothing);
             }
             if !std::mem::take(empty) {
                 text.push(',');
             }
             quote(key, text);
             text.push(':');
-            Ok(Step::Item(value))
+            Ok(Next::Item(value))
         }
     }
-}
-
-/// Appends a JSON string.
-pub(super) fn quote(value: &str, text: &mut String) {
-    text.push('"');
-    let mut rest = value;
-    while let Some(at) = rest.find(|c: char| c < ' ' || c == '"' || c == '\\') {
-        let (head, tail) = rest.split_at(at);
-        text.push_str(head);
-        let mut characters = tail.chars();
-        match characters.next() {
-            Some('"') => text.push_str("\\\""),
-            Some('\\') => text.push_str("\\\\"),
-            Some('\n') => text.push_str("\\n"),
-            Some('\r') => text.push_str("\\r"),
-            Some('\t') => text.push_str("\\t"),
-            Some(control) => {
-                let _ = write!(text, "\\u{:04x}", u32::from(control));
-            }
-            None => {}
-        }
-        rest = characters.as_str();
-    }
-    text.push_str(rest);
-    text.push('"');
 }

@@ -13,13 +13,14 @@ use rquickjs::promise::PromiseState;
 use rquickjs::{Context, Ctx, Persistent, Promise, Runtime, Value};
 use toolgate_schema::JsonValue;
 
+use crate::json_text::Refusal;
 use crate::limits::Limits;
 use crate::link::{Link, Wake};
 use crate::outcome::{Failure, FailureKind, Outcome};
 use crate::program::{Globals, HostReply};
 
 use super::bridge::{Bridge, MOST_REJECTIONS, Rejection};
-use super::encode::{self, Refusal};
+use super::encode;
 use super::fault;
 use super::host::{self, Shelf, World};
 use super::{FILE, strip};
@@ -57,7 +58,7 @@ fn outcome<L: Link>(bridge: &Bridge<L>, done: Done, ended: Ended) -> Outcome {
     let done = match done {
         Err(failure) if !(overflown && failure.kind == FailureKind::Timeout) => Err(failure),
         Ok(result) if !overflown => Ok(result),
-        Ok(_) | Err(_) => Err(Failure::new(FailureKind::OutputLimit, bridge.flood())),
+        Ok(_) | Err(_) => Err(Failure::new(FailureKind::OutputLimit, bridge.output.borrow().flood())),
     };
     let mut output = bridge.output.borrow_mut();
     let printed = output.printed();
@@ -203,18 +204,18 @@ impl<'js, L: Link> Drive<'_, 'js, L> {
                     "the program awaits a promise that nothing can settle",
                 ));
             }
-            next.map_or(self.bridge.end, |next| next.min(self.bridge.end))
+            next.map_or(self.bridge.watch.end, |next| next.min(self.bridge.watch.end))
         };
         let wake = self.bridge.link.borrow_mut().wait(until);
         match wake {
             Wake::Answer(number, reply) => self.settle(number, reply),
             Wake::Time => Ok(()),
             Wake::Cancelled => {
-                self.bridge.stop(FailureKind::Abort, "the run was cancelled");
+                self.bridge.watch.cancel();
                 Err(self.stopped())
             }
             Wake::Gone => {
-                self.bridge.stop(FailureKind::Abort, "nobody answers the calls of the program any more");
+                self.bridge.watch.desert();
                 Err(self.stopped())
             }
         }
@@ -264,7 +265,7 @@ impl<'js, L: Link> Drive<'_, 'js, L> {
         if let Some(failure) = self.unhandled() {
             return Err(failure);
         }
-        self.bridge.link.borrow_mut().flush(self.bridge.end);
+        self.bridge.link.borrow_mut().flush(self.bridge.watch.end);
         self.check()?;
         if value.is_undefined() || self.bridge.output.borrow().is_overflown() {
             return Ok(None);

@@ -11,11 +11,12 @@ use rquickjs::function::Rest;
 use rquickjs::{Ctx, Exception, Function, Object, Persistent, Result, Value};
 use toolgate_schema::JsonValue;
 
+use crate::json_text::Refusal;
 use crate::link::Link;
 use crate::outcome::FailureKind;
 
 use super::bridge::{Bridge, PendingCall};
-use super::encode::{self, Language, Refusal};
+use super::encode::{self, Language};
 use super::fault;
 use super::timers::{MOST_TIMERS, Timer};
 

@@ -3,14 +3,14 @@
 use std::process::exit;
 
 use crate::limits::Limits;
-use crate::link::{Link, Wake};
 use crate::outcome::{Failure, FailureKind, Outcome};
 use crate::program::Globals;
-use crate::{system, typescript};
+use crate::system;
 
 use super::confine;
 use super::frame::{FromWorker, ToWorker};
 use super::pipe::{Heard, PipeLink};
+use super::programs;
 
 /// The stack of the thread that runs the program, reserved before the size of the program is known.
 pub(super) const STACK: usize = 512 << 20;
@@ -47,19 +47,12 @@ fn settle_heap() {
 /// Gives the exit code.
 fn live() -> i32 {
     settle_heap();
-    // What the first program would otherwise wait for: pages of code, and the time zone, which is a file.
-    let warm = typescript::run(
-        "return [new Date(0).getHours(), await (async () => 1)()]",
-        &Globals::default(),
-        &Limits::default(),
-        NoLink,
-    );
-    if warm.failure.is_some() || confine::confine().is_err() {
+    if !programs::warm() || confine::confine().is_err() {
         return 71;
     }
     let mut link = PipeLink::default();
     link.say(&FromWorker::Ready, None);
-    let Heard::Frame(ToWorker::Run { source, names, limits }, _) = link.hear(None) else { return 0 };
+    let Heard::Frame(ToWorker::Run { python, source, names, limits }, _) = link.hear(None) else { return 0 };
     let limits = Limits::from(limits);
     confine::limit(limits.cpu, limits.memory);
     let Outcome { printed, result, failure, unawaited, .. } =
@@ -67,28 +60,9 @@ fn live() -> i32 {
             let failure = Failure::new(FailureKind::Limit, "the program is larger than a worker takes");
             Outcome { failure: Some(failure), ..Outcome::default() }
         } else {
-            typescript::run(&source, &Globals { names }, &limits, link)
+            programs::run(python, &source, &Globals { names }, &limits, link)
         };
     let done = FromWorker::done(printed, failure.as_ref(), unawaited);
     PipeLink::default().say(&done, result.as_ref());
     0
-}
-
-/// The link of a program that calls nobody.
-struct NoLink;
-
-impl Link for NoLink {
-    fn submit(&mut self, _number: u64, _name: String, _arguments: toolgate_schema::JsonValue) {}
-
-    fn wait(&mut self, _until: std::time::Instant) -> Wake {
-        Wake::Gone
-    }
-
-    fn flush(&mut self, _until: std::time::Instant) {}
-
-    fn log(&mut self, _line: &str) {}
-
-    fn is_cancelled(&self) -> bool {
-        false
-    }
 }

@@ -15,7 +15,7 @@ use crate::outcome::{Failure, FailureKind, Printed};
 /// What a host says; the payload of a good answer is its value.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum ToWorker {
-    Run { source: String, names: Vec<String>, limits: WireLimits },
+    Run { python: bool, source: String, names: Vec<String>, limits: WireLimits },
     Value { number: u64 },
     Error { number: u64, message: String },
 }

@@ -10,7 +10,11 @@ mod frame;
 mod pipe;
 mod pool;
 mod process;
+mod programs;
 mod session;
+
+/// What a worker exits with when its allocator has no more for the program.
+const OUT_OF_MEMORY: i32 = 65;
 
 pub use child::worker_main;
 pub use pool::{WorkerCommand, WorkerPool};

@@ -104,8 +104,9 @@ impl Sandbox for WorkerPool {
         calls: channel::Sender<HostCall>,
         cancel: CancellationToken,
     ) -> Outcome {
-        if program.language == Language::Python {
-            return failed(FailureKind::Crash, "this build runs no Python".to_owned());
+        if program.language == Language::Python && !cfg!(feature = "python") {
+            let message = "this build runs no Python\nhint: build it with `--features python`";
+            return failed(FailureKind::Crash, message.to_owned());
         }
         let session = tokio::select! {
             biased;

@@ -18,7 +18,7 @@ use toolgate_schema::{JsonValue, ParseLimits};
 use crate::limits::Limits;
 use crate::outcome::{Failure, FailureKind, Outcome, Printed};
 use crate::output::Output;
-use crate::program::{Answer, Globals, HostCall, HostReply, Program, Reply};
+use crate::program::{Answer, Globals, HostCall, HostReply, Language, Program, Reply};
 
 use super::frame::{self, Frames, FromWorker, ToWorker};
 use super::process::Worker;
@@ -72,7 +72,12 @@ impl Session {
         let Self { worker, mut input, mut output, mut frames, mut buffer } = self;
         let mut out = Vec::new();
         let names: HashSet<String> = globals.names.iter().cloned().collect();
-        let run = ToWorker::Run { source: program.source, names: globals.names, limits: (&limits).into() };
+        let run = ToWorker::Run {
+            python: program.language == Language::Python,
+            source: program.source,
+            names: globals.names,
+            limits: (&limits).into(),
+        };
         frame::write(&mut out, &run, None);
         let mut heard = Hearing::new(names, &limits);
         let (answer_to, mut answers) = mpsc::unbounded_channel::<Answer>();
@@ -289,6 +294,9 @@ fn dead(status: Option<std::process::ExitStatus>, limits: &Limits) -> Failure {
     if signal == Some(Signal::XCPU.as_raw()) {
         let message = format!("the program computed for longer than {:?}", limits.cpu);
         return Failure::new(FailureKind::Timeout, message);
+    }
+    if status.and_then(|status| status.code()) == Some(super::OUT_OF_MEMORY) {
+        return Failure::new(FailureKind::Memory, "the program used up its memory");
     }
     Failure::new(FailureKind::Crash, "the worker of the program died")
 }

@@ -227,12 +227,12 @@ fn sources() -> Vec<(String, &'static str)> {
 }
 
 /// The same limits with all the time that anything but an endless program needs.
-fn patient(limits: &Limits) -> Limits {
+pub(crate) fn patient(limits: &Limits) -> Limits {
     Limits { wall: Duration::from_secs(60), cpu: Duration::from_secs(30), ..limits.clone() }
 }
 
 /// One suite at a time, so that each measures its own growth.
-static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+pub(crate) static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 /// Runs everything, and a harmless program after each.
 async fn all(sandbox: &impl Sandbox, limits: &Limits) {
@@ -267,7 +267,7 @@ async fn all(sandbox: &impl Sandbox, limits: &Limits) {
 }
 
 /// The memory of this process that is resident.
-fn resident() -> usize {
+pub(crate) fn resident() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
     line.trim().trim_end_matches(" kB").parse::<usize>().unwrap_or_default() * 1024

@@ -57,9 +57,18 @@ pub(crate) async fn run_cancelled(
     limits: Limits,
     cancel: CancellationToken,
 ) -> Seen {
+    run_program(sandbox, Program::typescript(source), limits, cancel).await
+}
+
+pub(crate) async fn run_program(
+    sandbox: &impl Sandbox,
+    program: Program,
+    limits: Limits,
+    cancel: CancellationToken,
+) -> Seen {
     let (sender, mut receiver) = mpsc::channel(8);
     let globals = Globals { names: NAMES.iter().map(|name| (*name).to_owned()).collect() };
-    let run = sandbox.run(Program::typescript(source), globals, limits, sender, cancel);
+    let run = sandbox.run(program, globals, limits, sender, cancel);
     tokio::pin!(run);
     let mut calls = Vec::new();
     let mut kept = Vec::new();

@@ -4,6 +4,7 @@
 
 mod attacks;
 mod host;
+mod python;
 mod semantics;
 mod strip;
 mod worker;

@@ -9,7 +9,7 @@ use toolgate_sandbox::{
 };
 use toolgate_schema::JsonValue;
 
-use crate::host::{pool, run_cancelled, run_in, tagged_pool, tight};
+use crate::host::{Seen, pool, run_cancelled, run_in, run_program, tagged_pool, tight};
 
 /// A pool whose workers are a shell script.
 fn script(text: &str) -> WorkerPool {
@@ -26,7 +26,7 @@ fn frame(head: &str, payload: &str) -> String {
 
 const READY: &str = r#""Ready""#;
 
-fn kind(outcome: &Outcome) -> Option<FailureKind> {
+pub(crate) fn kind(outcome: &Outcome) -> Option<FailureKind> {
     outcome.failure.as_ref().map(|failure| failure.kind)
 }
 
@@ -88,7 +88,7 @@ async fn a_worker_that_says_the_right_things_is_believed() {
 }
 
 /// Processes below this one that are workers of this word.
-fn workers(word: &str) -> Vec<u32> {
+pub(crate) fn workers(word: &str) -> Vec<u32> {
     let own = std::process::id();
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").expect("Linux").flatten() {
@@ -254,14 +254,15 @@ async fn a_program_that_loops_does_not_hold_up_another() {
     assert_eq!(kind(&looping.await.unwrap().outcome), Some(FailureKind::Timeout));
 }
 
-/// Needs `strace`; where there is none, the filter that the test above finds has to do.
-#[tokio::test]
-async fn a_ready_worker_opens_nothing() {
+/// Runs a program in a worker that is traced, and gives what the worker did when it was ready. Needs `strace`; where
+/// there is none, the filter that the test above finds has to do.
+pub(crate) async fn traced(program: Program) -> Option<(Seen, String)> {
     let strace = std::path::Path::new("/usr/bin/strace");
     if !strace.exists() {
-        return;
+        return None;
     }
-    let trace = std::env::temp_dir().join(format!("toolgate-worker-{}.trace", std::process::id()));
+    let name = format!("toolgate-worker-{}-{:?}.trace", std::process::id(), program.language);
+    let trace = std::env::temp_dir().join(name);
     let command = WorkerCommand {
         program: strace.into(),
         arguments: vec![
@@ -272,21 +273,31 @@ async fn a_ready_worker_opens_nothing() {
         ],
     };
     let pool = WorkerPool::new(command, 0).expect("a thread");
-    let source = "const a = []; try { for (;;) a.push(new Array(1000).fill(1)) } catch {}
-        const f = () => f() + 1; try { f() } catch {}
-        await tools.echo({}); await new Promise(r => setTimeout(r, 5))
-        return [new Date().getHours() < 24, Math.random() < 1, /a+b/.test('aab'), 'é'.normalize('NFD')]";
     let limits = Limits { cpu: Duration::from_secs(10), ..tight() };
-    let seen = run_in(&pool, source, limits).await;
+    let seen = run_program(&pool, program, limits, CancellationToken::new()).await;
     let text = std::fs::read_to_string(&trace).expect("a trace");
     let _ = std::fs::remove_file(&trace);
-    assert!(seen.outcome.failure.is_none(), "{:?}", seen.outcome);
     let (_, ready) = text.split_once("Ready").expect("the worker was ready");
+    Some((seen, ready.to_owned()))
+}
+
+pub(crate) fn assert_opens_nothing(ready: &str) {
     for call in ["open", "socket", "connect", "execve", "clone", "fork", "unlink", "EPERM"] {
         let found = ready.lines().find(|line| line.contains(call));
         assert_eq!(found, None, "{call}");
     }
     assert!(ready.contains("Done"), "the trace goes to the end");
+}
+
+#[tokio::test]
+async fn a_ready_worker_opens_nothing() {
+    let source = "const a = []; try { for (;;) a.push(new Array(1000).fill(1)) } catch {}
+        const f = () => f() + 1; try { f() } catch {}
+        await tools.echo({}); await new Promise(r => setTimeout(r, 5))
+        return [new Date().getHours() < 24, Math.random() < 1, /a+b/.test('aab'), 'é'.normalize('NFD')]";
+    let Some((seen, ready)) = traced(Program::typescript(source)).await else { return };
+    assert!(seen.outcome.failure.is_none(), "{:?}", seen.outcome);
+    assert_opens_nothing(&ready);
 }
 
 #[tokio::test]

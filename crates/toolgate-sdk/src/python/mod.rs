@@ -19,8 +19,7 @@ from typing import Any, Literal, Never, NotRequired, Union, overload
 from typing_extensions import TypedDict
 
 class ToolCallError(Exception):
-    \"\"\"What a failed call raises.\"\"\"
-    toolName: str
+    \"\"\"What a failed call raises; its text is the message.\"\"\"
 
 ";
 

@@ -173,7 +173,7 @@ fn python_programs() {
     for (_, line) in rows {
         program += &format!("    {line}\n");
     }
-    program += "    try:\n        await tools.record({})\n    except ToolCallError as e:\n        return [e.toolName.upper(), str(e), isinstance(e, Exception)]\n";
+    program += "    try:\n        await tools.record({})\n    except ToolCallError as e:\n        return [str(e), isinstance(e, Exception)]\n";
     let sdk = declare(Language::Python, &tools());
     let complaints = checkers::python("programs", sdk.text(), &program);
     compare(&rows, &complaints);

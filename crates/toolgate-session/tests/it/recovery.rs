@@ -67,11 +67,14 @@ fn recovered(backend: &dyn Backend, events: &[Event]) -> (SessionId, Vec<Event>)
     (id, closing)
 }
 
+/// What happened, the events that say so, and how the open calls are settled.
+type Row = (&'static str, Vec<Event>, &'static [(&'static str, Settlement)]);
+
 #[test]
 fn each_open_call_gets_one_result_that_says_what_is_known() {
     use Settlement::{Done, NotStarted, Unknown};
     let write = ToolEffect::NonIdempotent;
-    let table: &[(&str, Vec<Event>, &[(&str, Settlement)])] = &[
+    let table: &[Row] = &[
         ("asked, not made", vec![start(), asks(&["a", "b"])], &[("a", NotStarted), ("b", NotStarted)]),
         ("made, not begun", vec![start(), asks(&["a"]), call("a", write)], &[("a", NotStarted)]),
         ("begun", vec![start(), asks(&["a"]), call("a", write), begins("a")], &[("a", Unknown)]),

@@ -8,7 +8,8 @@ use toolgate_testing::conformance::{self, Family, ProgramLanguage, Selection};
 const USAGE: &str = "usage: conformance [FOLDER] [--family NAME]… [--case ID] [--language typescript|python]
 
 Plays the cases of FOLDER (default: conformance/cases). The exit status is 1 when a case failed or there was none.
---language is that of the programs of the code-mode family (default: typescript).";
+--language is that of the programs of the code-mode family (default: typescript); for Python, build with the feature
+`python`.";
 
 /// What the command line asks for.
 struct Arguments {
@@ -16,8 +17,16 @@ struct Arguments {
     selection: Selection,
 }
 
+/// Counts what a program in Python uses, where this binary is its worker.
+#[cfg(feature = "python")]
+#[global_allocator]
+static ALLOCATOR: toolgate_sandbox::ProgramAllocator = toolgate_sandbox::ProgramAllocator;
+
 #[expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is what this program is for")]
 fn main() -> ExitCode {
+    if std::env::args().nth(1).as_deref() == Some("sandbox-worker") {
+        toolgate_sandbox::worker_main();
+    }
     let Arguments { folder, selection } = match read_arguments(std::env::args().skip(1)) {
         Ok(arguments) => arguments,
         Err(problem) => {

@@ -22,6 +22,7 @@ pub use compare::Mismatch;
 pub use family::{Family, UnknownFamily};
 pub use language::{ProgramLanguage, UnknownLanguage};
 pub use report::{FailedCase, Failure, Report};
+use toolgate_sandbox::WorkerCommand;
 
 /// What to run.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +33,8 @@ pub struct Selection {
     pub case: Option<String>,
     /// The language of the programs that are played.
     pub language: ProgramLanguage,
+    /// Where programs in Python run; this binary again unless told otherwise.
+    pub worker: WorkerCommand,
 }
 
 impl Selection {
@@ -53,7 +56,7 @@ impl Selection {
 pub fn run(folder: &Path, selection: &Selection) -> Result<Report, ReadError> {
     let mut report = Report::default();
     let mut seen = HashSet::new();
-    let language = selection.language;
+    let Selection { language, worker, .. } = selection;
     for Read { family, id, case } in cases::read_folder(folder)? {
         let is_new = seen.insert(id.clone());
         if !selection.has_family(family) || !selection.has_case(&id) {
@@ -64,10 +67,11 @@ pub fn run(folder: &Path, selection: &Selection) -> Result<Report, ReadError> {
             Ok(case) if !is_new => {
                 report.failed(&id, &case.title, Failure::Malformed("the id is used twice".to_owned()));
             }
-            Ok(case) => match families::reason_to_skip(&case, language) {
+            Ok(case) => match families::reason_to_skip(&case, *language) {
                 Some(reason) => report.skipped(reason),
                 None => {
-                    report.ran(&id, &case.title.clone(), apart::run(move || families::run(&case, language)))
+                    let (title, language, worker) = (case.title.clone(), *language, worker.clone());
+                    report.ran(&id, &title, apart::run(move || families::run(&case, language, worker)))
                 }
             },
         }

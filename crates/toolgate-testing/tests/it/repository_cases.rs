@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use toolgate_sandbox::WorkerCommand;
 use toolgate_testing::conformance::{self, Family, ProgramLanguage, Report, Selection};
 
 use crate::{folder_with, repository_cases};
@@ -31,13 +32,39 @@ fn a_selection_plays_only_what_it_names() {
 
     let nothing = Selection { families: vec![Family::Registry], ..case };
     assert!(!play_repository(&nothing).is_success(), "a run without a case is no success");
+}
 
-    let families = vec![Family::CodeMode];
-    let python = Selection { families, language: ProgramLanguage::Python, ..Selection::default() };
-    let report = play_repository(&python);
+/// The code-mode family with its programs in Python, in workers of the `conformance` binary.
+fn play_python() -> (Report, usize) {
+    let selection = Selection {
+        families: vec![Family::CodeMode],
+        language: ProgramLanguage::Python,
+        worker: WorkerCommand {
+            program: env!("CARGO_BIN_EXE_conformance").into(),
+            arguments: vec!["sandbox-worker".into()],
+        },
+        ..Selection::default()
+    };
+    (play_repository(&selection), cases_of("code-mode").len())
+}
+
+#[test]
+#[cfg(not(feature = "python"))]
+fn without_python_no_program_in_it_is_played() {
+    let (report, cases) = play_python();
     let skips: Vec<_> = report.skips().iter().map(|(reason, count)| (reason.as_str(), *count)).collect();
-    assert_eq!(skips, [("the python sandbox is not built in", cases_of("code-mode").len())]);
+    assert_eq!(skips, [("the python sandbox is not built in", cases)]);
     assert_eq!(report.passed(), 0);
+}
+
+#[test]
+#[cfg(feature = "python")]
+fn every_program_in_python_passes_or_is_skipped_for_a_known_reason() {
+    let (report, cases) = play_python();
+    assert!(report.failures().is_empty(), "{report}");
+    let skips: Vec<_> = report.skips().iter().map(|(reason, count)| (reason.as_str(), *count)).collect();
+    assert_eq!(skips, [("a program is not written in python", 7), ("requires tool-error in python", 8)]);
+    assert_eq!(report.passed(), cases - 15);
 }
 
 #[test]

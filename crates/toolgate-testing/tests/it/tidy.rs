@@ -13,7 +13,6 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolgate", &["toolgate-macros", "toolgate-schema"]),
     ("toolgate-policy", &["toolgate"]),
     ("toolgate-session", &["toolgate"]),
-    ("toolgate-kit", &["toolgate"]),
     ("toolgate-kit", &["toolgate", "toolgate-policy"]),
     ("toolgate-sandbox", &["toolgate-schema"]),
     ("toolgate-sdk", &["toolgate"]),

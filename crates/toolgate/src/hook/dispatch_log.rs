@@ -4,7 +4,7 @@ use std::future::Future;
 
 use super::{HookResult, Next, stage::DispatchLog};
 use crate::tool::{BoxFuture, ContentBlock};
-use crate::{CallId, Scope, ToolExecution};
+use crate::{CallId, JsonValue, Scope, ToolExecution};
 
 /// A settled sub-call of a `run_code` program that is about to be logged.
 ///
@@ -17,6 +17,8 @@ pub struct CodeDispatchLog {
     pub sub_call_id: CallId,
     /// The tool that was called.
     pub name: String,
+    /// The arguments it was called with.
+    pub arguments: JsonValue,
     /// Whether the sub-call failed.
     pub is_error: bool,
     /// The sub-call's complete content: what is logged unless a listener says otherwise.

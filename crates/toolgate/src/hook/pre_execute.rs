@@ -39,7 +39,8 @@ impl PreToolDecision {
 
 /// A listener before dispatch. Implement it with `async fn pre_execute`.
 ///
-/// A listener that waits observes the call's cancellation: the runtime never drops it (rule P22).
+/// A listener that waits observes the call's cancellation: the runtime never drops it (rule P22). It may be asked about
+/// a call that is then not made ([`ToolRuntime::review`](crate::ToolRuntime::review)): it judges, and does not count.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a listener",
     note = "write a type that implements `PreExecute` with `async fn pre_execute(…)`; a closure cannot borrow across its awaits"

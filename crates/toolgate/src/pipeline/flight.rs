@@ -17,6 +17,12 @@ pub(super) struct Flight {
 impl Flight {
     /// Takes a call in. An error is the failure of a call that no policy will see.
     pub(super) fn enter(runtime: ToolRuntime, call: ToolCall) -> (Self, Result<(), ToolFailure>) {
+        let (call, entry) = Self::identify(runtime, call);
+        (Self { call, is_published: false }, entry)
+    }
+
+    /// The execution that a call would be. It is not under way yet: it owes nobody an outcome.
+    pub(super) fn identify(runtime: ToolRuntime, call: ToolCall) -> (ToolExecution, Result<(), ToolFailure>) {
         let ToolCall { id, root, name, arguments, scope, parent, cancellation } = call;
         let (arguments, lossy) = match arguments {
             Ok(arguments) => (arguments, None),
@@ -59,7 +65,7 @@ impl Flight {
             None if is_collapsed => Err(call.view().not_found(call.name(), parent)),
             None => Ok(()),
         };
-        (Self { call, is_published: false }, entry)
+        (call, entry)
     }
 
     /// Gives the call its outcome: the finaliser has its word, the observers see the result.

@@ -62,6 +62,28 @@ enum Settled {
     Failed(ToolExecutionResult),
 }
 
+/// What policy before dispatch says of a call that is not made; see [`ToolRuntime::review`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum PolicyReview {
+    /// The call would be let through.
+    Allowed,
+    /// The call would be let through if somebody allowed it.
+    Asks {
+        /// Why a person should look.
+        reason: Option<String>,
+    },
+    /// The call would be refused before its body: a denial, a hook that fails, or no such tool.
+    Refused(crate::ToolFailure),
+}
+
+/// Asks policy about a call that is not made.
+pub(crate) async fn review(runtime: ToolRuntime, call: ToolCall) -> PolicyReview {
+    match Flight::identify(runtime, call) {
+        (call, Ok(())) => prepare::review_policy(&call).await,
+        (_, Err(failure)) => PolicyReview::Refused(failure),
+    }
+}
+
 /// Runs a call from end to end.
 pub(crate) async fn execute(runtime: ToolRuntime, call: ToolCall) -> ToolExecutionResult {
     prepare(runtime, call).await.dispatch().await.finish().await

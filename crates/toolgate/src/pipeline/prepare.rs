@@ -1,7 +1,7 @@
 //! Policy before dispatch: the pre-execute waterfall, approval, guards (rules P6–P8).
 
 use super::approve::approve;
-use super::{Flight, Gate, contained};
+use super::{Flight, Gate, PolicyReview, contained};
 use crate::hook::HookResult;
 use crate::hook::stage::Pre;
 use crate::result::{FailureCause, ToolFailure};
@@ -27,21 +27,49 @@ pub(super) async fn ask_policy(flight: &Flight) -> Gate {
     }
 }
 
+/// What policy says of a call that is not made: nobody is asked for approval, nothing runs, nothing is observed.
+pub(super) async fn review_policy(call: &ToolExecution) -> PolicyReview {
+    let reviewed = async {
+        if let Err(unknown) = call.resolve() {
+            return Ok(PolicyReview::Refused(unknown));
+        }
+        let asks = match decision(call).await? {
+            PreToolDecision::Allow => None,
+            PreToolDecision::Deny { reason } => return Ok(PolicyReview::Refused(denied(reason))),
+            PreToolDecision::Ask { reason } => Some(PolicyReview::Asks { reason }),
+        };
+        Ok(match ask_guards(call)? {
+            Err(denial) => PolicyReview::Refused(denial),
+            Ok(()) => asks.unwrap_or(PolicyReview::Allowed),
+        })
+    };
+    reviewed.await.unwrap_or_else(|error| {
+        PolicyReview::Refused(ToolFailure::from_error(error, FailureCause::HookFailed))
+    })
+}
+
 /// The outer error is a hook that failed, the inner one a denial.
 async fn verdict(call: &ToolExecution) -> HookResult<Result<(), ToolFailure>> {
-    let decision = match call.view().pre_execute() {
-        [] => PreToolDecision::Allow,
-        listeners => Next::<Pre>::new(listeners, call).run().await?,
-    };
-    match decision {
+    match decision(call).await? {
         PreToolDecision::Allow => {}
-        PreToolDecision::Deny { reason } => return Ok(Err(ToolFailure::plain(FailureCause::Denied, reason))),
+        PreToolDecision::Deny { reason } => return Ok(Err(denied(reason))),
         PreToolDecision::Ask { reason } => {
             if let Err(denial) = approve(call, reason.as_deref()).await? {
                 return Ok(Err(denial));
             }
         }
     }
+    ask_guards(call)
+}
+
+async fn decision(call: &ToolExecution) -> HookResult<PreToolDecision> {
+    match call.view().pre_execute() {
+        [] => Ok(PreToolDecision::Allow),
+        listeners => Next::<Pre>::new(listeners, call).run().await,
+    }
+}
+
+fn ask_guards(call: &ToolExecution) -> HookResult<Result<(), ToolFailure>> {
     for guard in call.view().guards() {
         let checked = contained(|| guard.check(call)).map_err(|error| error.of_hook(guard.type_name()));
         if let Some(reason) = checked? {
@@ -49,4 +77,8 @@ async fn verdict(call: &ToolExecution) -> HookResult<Result<(), ToolFailure>> {
         }
     }
     Ok(Ok(()))
+}
+
+fn denied(reason: String) -> ToolFailure {
+    ToolFailure::plain(FailureCause::Denied, reason)
 }

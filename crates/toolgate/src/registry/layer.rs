@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::PresentationMode;
 use super::restriction::Mask;
@@ -14,10 +15,18 @@ use crate::hook::{
 
 /// The place of a layer in the tree. Places are never used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct LayerId(pub(super) u64);
+pub(crate) struct LayerId(u64);
 
 /// The layer of the runtime itself, farthest from every agent.
 pub(super) const ROOT: LayerId = LayerId(0);
+
+impl LayerId {
+    /// An id that no layer of this process has, whatever its runtime.
+    pub(super) fn fresh() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
 
 /// What identifies one contribution, in order of registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -16,6 +16,7 @@ mod runtime;
 mod scope;
 mod store;
 mod view;
+mod weak_scope;
 
 pub use builder::ToolRuntimeBuilder;
 pub use code_transport::{CodeProgram, CodeTransport};
@@ -31,6 +32,7 @@ pub use restriction::ToolRestriction;
 pub use runtime::ToolRuntime;
 pub use scope::{Scope, ScopeId};
 pub use view::ToolSchema;
+pub use weak_scope::WeakScope;
 
 pub(crate) use view::{MOST_LISTENERS, Place, View};
 

@@ -13,7 +13,8 @@ use crate::hook::{CodeDispatchLog, DynApprover, Next};
 use crate::schedule::CallBatch;
 use crate::tool::ContentBlock;
 use crate::{
-    Cancellation, PreparedCall, ToolCall, ToolDefinition, ToolExecutionMode, ToolExecutionResult, pipeline,
+    Cancellation, PolicyReview, PreparedCall, ToolCall, ToolDefinition, ToolExecutionMode,
+    ToolExecutionResult, pipeline,
 };
 
 /// Tools, policy and hooks of one deployment, and the one way to call them. Cheap to clone.
@@ -48,6 +49,15 @@ impl ToolRuntime {
     /// The first stage of [`execute`](Self::execute), for those who schedule several calls.
     pub fn prepare(&self, call: ToolCall) -> impl Future<Output = PreparedCall> + Send + use<> {
         pipeline::prepare(self.clone(), call)
+    }
+
+    /// What listeners before dispatch and guards say of a call that is not made, in the scope that the call names.
+    ///
+    /// Nobody is asked for approval, no body runs, no observer hears of it. For policies that grant something because
+    /// a call is allowed, such as access to what the call once gave; a call that is made is judged by
+    /// [`execute`](Self::execute) itself. Whatever fails on the way is a refusal.
+    pub fn review(&self, call: ToolCall) -> impl Future<Output = PolicyReview> + Send + use<> {
+        pipeline::review(self.clone(), call)
     }
 
     /// Several calls of one model step, in model order, on the ordered lane. Cancelling the batch starts nothing more;

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use arc_swap::ArcSwapOption;
 
@@ -11,7 +10,7 @@ use super::layer::{LayerId, ROOT};
 use super::registrar::{Site, sealed};
 use super::{
     Plugin, PluginError, PluginHandle, PresentationError, PresentationMode, Registration, RestrictionError,
-    ToolRestriction, ToolRuntime, ToolSchema, View, WireError,
+    ToolRestriction, ToolRuntime, ToolSchema, View, WeakScope, WireError,
 };
 use crate::schedule::CallBatch;
 use crate::{
@@ -28,21 +27,14 @@ pub struct Scope {
     shared: Arc<ScopeShared>,
 }
 
-/// The identity of a scope: comparable, never used twice in a process, and no hold on the scope. Whoever keeps something
-/// for each agent keeps it under this; a scope that is closed and made again under the same name has another.
+/// The identity of a scope: comparable, never used twice in a process, and no hold on the scope or its runtime. Whoever
+/// keeps something for each agent keeps it under this; a scope that is closed and made again under the same name has
+/// another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ScopeId(u64);
-
-impl ScopeId {
-    fn fresh() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        Self(NEXT.fetch_add(1, Ordering::Relaxed))
-    }
-}
+pub struct ScopeId(pub(super) LayerId);
 
 /// The part of a scope that its handles and its layer share.
 pub(crate) struct ScopeShared {
-    id: ScopeId,
     pub(super) name: Arc<str>,
     /// The layers from the runtime's to the scope's own.
     pub(super) chain: Arc<[LayerId]>,
@@ -51,7 +43,7 @@ pub(crate) struct ScopeShared {
 
 impl ScopeShared {
     pub(super) fn new(name: Arc<str>, chain: Arc<[LayerId]>) -> Self {
-        Self { id: ScopeId::fresh(), name, chain, view: ArcSwapOption::empty() }
+        Self { name, chain, view: ArcSwapOption::empty() }
     }
 
     /// The scope's own layer.
@@ -71,10 +63,16 @@ impl Scope {
         &self.shared.name
     }
 
-    /// The scope's identity.
+    /// The scope's identity, for those who remember it beyond its life.
     #[must_use]
     pub fn id(&self) -> ScopeId {
-        self.shared.id
+        ScopeId(self.shared.layer())
+    }
+
+    /// Whether this is the scope of that identity, or one below it.
+    #[must_use]
+    pub fn is_within(&self, ancestor: ScopeId) -> bool {
+        self.shared.chain.contains(&ancestor.0)
     }
 
     /// The runtime that the scope belongs to.
@@ -87,6 +85,12 @@ impl Scope {
     #[must_use]
     pub fn scope(&self, name: &str) -> Self {
         Self::new(self.runtime.clone(), self.runtime.store().scope(&self.shared.chain, name))
+    }
+
+    /// A handle that keeps nothing alive.
+    #[must_use]
+    pub fn downgrade(&self) -> WeakScope {
+        WeakScope::new(self.runtime.downgrade(), self.id())
     }
 
     /// Closes the scope and those below it: what they registered is undone in reverse order. Calls through the handle

@@ -30,7 +30,6 @@ pub(crate) struct Store {
 
 pub(super) struct State {
     layers: HashMap<LayerId, Layer>,
-    next_layer: u64,
     next_contribution: u64,
 }
 
@@ -49,7 +48,7 @@ impl Store {
     ) -> Self {
         let layers = HashMap::from([(ROOT, Layer::new(None, None))]);
         Self {
-            state: Mutex::new(State { layers, next_layer: 1, next_contribution: 1 }),
+            state: Mutex::new(State { layers, next_contribution: 1 }),
             changes: AtomicU64::new(1),
             root_view: ArcSwapOption::empty(),
             default_mode,
@@ -201,8 +200,7 @@ impl Store {
         {
             return scope;
         }
-        let id = LayerId(state.next_layer);
-        state.next_layer = state.next_layer.saturating_add(1);
+        let id = LayerId::fresh();
         let chain = above.iter().copied().chain([id]).collect();
         let scope = Arc::new(ScopeShared::new(Arc::from(name), chain));
         if let Some(layer) = state.layers.get_mut(&parent) {
@@ -210,6 +208,11 @@ impl Store {
             state.layers.insert(id, Layer::new(Some(parent), Some(Arc::clone(&scope))));
         }
         scope
+    }
+
+    /// Whether a layer is still in the tree.
+    pub(super) fn is_open(&self, layer: LayerId) -> bool {
+        self.lock().layers.contains_key(&layer)
     }
 
     /// Closes a scope and those below it, nearest to the leaves first; undoes what they registered in reverse order.

@@ -80,3 +80,17 @@ async fn a_scope_of_another_runtime_is_refused() {
     assert_eq!(strict.execute(foreign).await.code(), Some("UNKNOWN_TOOL"));
     assert_eq!(runs.get(), 0);
 }
+
+#[tokio::test]
+async fn a_weak_scope_keeps_nothing_alive_and_knows_when_it_is_over() {
+    let runtime = ToolRuntime::builder().build().expect("valid");
+    let (agent, other) = (runtime.scope("agent"), runtime.scope("other"));
+    let weak = agent.downgrade();
+    assert!(weak.is_open() && weak.id() == agent.id() && weak.id() != other.id());
+    agent.close();
+    // The next scope of that name is another.
+    assert!(!weak.is_open() && weak.id() != runtime.scope("agent").id() && !weak.is_open());
+    let weak = other.downgrade();
+    drop((agent, other, runtime));
+    assert!(!weak.is_open());
+}

@@ -10,26 +10,22 @@ use crate::model::ModelRequest;
 use crate::model::names::wire_name;
 use crate::model::projection::project;
 use crate::model::provider::Provider;
-use crate::model::wire::{CallNumbers, plugin_text};
+use crate::model::wire::{CallNumbers, plugin_text, some_list, with};
 
 /// The limit of an answer where the provider's settings have none: the protocol wants one.
 const OUTPUT_TOKENS: u64 = 8_192;
 
 /// The whole body.
 pub(super) fn body(provider: &Provider, request: &ModelRequest) -> Vec<u8> {
-    let mut body = json!({
+    let body = json!({
         "model": provider.model,
         "max_tokens": provider.output_tokens.unwrap_or(OUTPUT_TOKENS),
         "messages": messages(request),
         "stream": true,
     });
-    if !request.system.is_empty() {
-        body["system"] = json!(request.system);
-    }
-    if !request.tools.is_empty() {
-        body["tools"] = request.tools.iter().map(tool).collect();
-    }
-    body.to_string().into_bytes()
+    let system = (!request.system.is_empty()).then(|| json!(request.system));
+    let body = with(body, "system", system);
+    with(body, "tools", some_list(request.tools.iter().map(tool))).to_string().into_bytes()
 }
 
 fn tool(tool: &ToolSchema) -> Value {
@@ -53,15 +49,9 @@ fn messages(request: &ModelRequest) -> Vec<Value> {
             Message::User { source, content } => ("user", user(source.as_deref(), content)),
             Message::Assistant { content, calls } => ("assistant", assistant(content, calls, &mut numbers)),
             Message::Tool { call_id, content, is_error } => {
-                let mut result = json!({ "type": "tool_result", "tool_use_id": numbers.id(call_id) });
-                let content: Vec<Value> = content.iter().filter_map(block).collect();
-                if !content.is_empty() {
-                    result["content"] = Value::Array(content);
-                }
-                if *is_error {
-                    result["is_error"] = json!(true);
-                }
-                ("user", vec![result])
+                let result = json!({ "type": "tool_result", "tool_use_id": numbers.id(call_id) });
+                let result = with(result, "content", some_list(content.iter().filter_map(block)));
+                ("user", vec![with(result, "is_error", is_error.then(|| json!(true)))])
             }
         };
         match turns.last_mut() {

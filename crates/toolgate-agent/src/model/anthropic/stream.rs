@@ -60,12 +60,10 @@ enum Block {
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Delta {
-    TextDelta {
-        text: String,
-    },
-    InputJsonDelta {
-        partial_json: String,
-    },
+    #[serde(rename = "text_delta")]
+    Text { text: String },
+    #[serde(rename = "input_json_delta")]
+    InputJson { partial_json: String },
     #[serde(other)]
     Other,
 }
@@ -120,8 +118,8 @@ impl Pieces {
             Piece::ContentBlockStart { index, content_block: Block::ToolUse { id, name } } => {
                 answer.call(index, &id, &name, "")?;
             }
-            Piece::ContentBlockDelta { delta: Delta::TextDelta { text }, .. } => answer.text(&text)?,
-            Piece::ContentBlockDelta { index, delta: Delta::InputJsonDelta { partial_json } } => {
+            Piece::ContentBlockDelta { delta: Delta::Text { text }, .. } => answer.text(&text)?,
+            Piece::ContentBlockDelta { index, delta: Delta::InputJson { partial_json } } => {
                 answer.call(index, "", "", &partial_json)?;
             }
             Piece::MessageDelta { delta, usage } => {

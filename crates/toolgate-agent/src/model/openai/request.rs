@@ -10,23 +10,18 @@ use crate::model::ModelRequest;
 use crate::model::names::wire_name;
 use crate::model::projection::project;
 use crate::model::provider::Provider;
-use crate::model::wire::{CallNumbers, joined_text, plugin_text};
+use crate::model::wire::{CallNumbers, joined_text, plugin_text, some_list, with};
 
 /// The whole body.
 pub(super) fn body(provider: &Provider, request: &ModelRequest) -> Vec<u8> {
-    let mut body = json!({
+    let body = json!({
         "model": provider.model,
         "messages": messages(request),
         "stream": true,
         "stream_options": { "include_usage": true },
     });
-    if !request.tools.is_empty() {
-        body["tools"] = request.tools.iter().map(tool).collect();
-    }
-    if let Some(tokens) = provider.output_tokens {
-        body["max_tokens"] = json!(tokens);
-    }
-    body.to_string().into_bytes()
+    let body = with(body, "tools", some_list(request.tools.iter().map(tool)));
+    with(body, "max_tokens", provider.output_tokens.map(Value::from)).to_string().into_bytes()
 }
 
 fn tool(tool: &ToolSchema) -> Value {
@@ -93,22 +88,16 @@ fn user(source: Option<&str>, content: &[ContentBlock]) -> Value {
 
 fn assistant(content: &[ContentBlock], calls: &[RequestedCall], numbers: &mut CallNumbers) -> Value {
     let text = joined_text(content);
-    let mut message = json!({ "role": "assistant" });
-    message["content"] = if text.is_empty() && !calls.is_empty() { Value::Null } else { json!(text) };
-    if !calls.is_empty() {
-        let call = |call: &RequestedCall| {
-            json!({
-                "id": numbers.give(&call.call_id),
-                "type": "function",
-                "function": {
-                    "name": wire_name(&call.name),
-                    "arguments": history_arguments(&call.arguments),
-                },
-            })
-        };
-        message["tool_calls"] = calls.iter().map(call).collect();
-    }
-    message
+    let content = if text.is_empty() && !calls.is_empty() { Value::Null } else { Value::from(text) };
+    let calls = calls.iter().map(|call| {
+        json!({
+            "id": numbers.give(&call.call_id),
+            "type": "function",
+            "function": { "name": wire_name(&call.name), "arguments": history_arguments(&call.arguments) },
+        })
+    });
+    let calls = some_list(calls);
+    with(json!({ "role": "assistant", "content": content }), "tool_calls", calls)
 }
 
 fn picture(block: &ContentBlock) -> Option<Value> {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use toolgate::{CancellationToken, PresentationMode, ToolCall, ToolExecutionResult};
 use toolgate_code::{CodeMode, CodeModeConfig};
-use toolgate_sandbox::{InProcess, Language, Limits};
+use toolgate_sandbox::{InProcess, Language, Limits, WorkerCommand, WorkerPool};
 
 use super::super::apart::Played;
 use super::super::cases::{Case, CaseValue, Malformed, copy_as_object};
@@ -85,14 +85,25 @@ impl ProgramTexts {
     }
 }
 
-/// Whether a program of the case is not written in the language.
-pub(super) fn lacks_program(case: &Case, language: ProgramLanguage) -> bool {
+/// What a case may demand of Python that the interpreter lacks: an exception of the host's own, with a member.
+const MISSING_IN_PYTHON: &str = "tool-error";
+
+/// Why the programs of a case are not played.
+pub(super) fn reason_to_skip(case: &Case, language: ProgramLanguage) -> Option<String> {
     // A case that cannot be read is played, and says so.
-    let runs = case.fields().and_then(|mut fields| fields.take::<Vec<Run>>("runs")).unwrap_or_default();
-    runs.iter().filter_map(|run| run.program.as_ref()).any(|program| program.in_language(language).is_none())
+    let mut fields = case.fields().ok()?;
+    let runs: Vec<Run> = fields.take("runs").ok()?;
+    let mut programs = runs.iter().filter_map(|run| run.program.as_ref());
+    if programs.any(|program| program.in_language(language).is_none()) {
+        return Some(format!("a program is not written in {language}"));
+    }
+    let demands: Vec<String> = fields.optional("pythonRequires").ok()??;
+    let is_missing =
+        language == ProgramLanguage::Python && demands.iter().any(|one| one == MISSING_IN_PYTHON);
+    is_missing.then(|| format!("requires {MISSING_IN_PYTHON} in python"))
 }
 
-pub(super) fn run(case: &Case, language: ProgramLanguage) -> Played {
+pub(super) fn run(case: &Case, language: ProgramLanguage, worker: WorkerCommand) -> Played {
     let mut fields = case.fields()?;
     let runs: Vec<Run> = fields.take("runs")?;
     let expect: Expected = fields.take("expect")?;
@@ -110,11 +121,21 @@ pub(super) fn run(case: &Case, language: ProgramLanguage) -> Played {
     let record = Arc::new(DispatchRecord::default());
     let config = config.in_language(language);
     let noted = Arc::clone(&record);
+    let workers = match language {
+        ProgramLanguage::TypeScript => None,
+        ProgramLanguage::Python => {
+            let workers = WorkerPool::new(worker, 1);
+            Some(workers.map_err(|error| Malformed::new(format!("no worker could be prepared: {error}")))?)
+        }
+    };
     play_live(
         elements.presented(mode).with_scope(AGENT),
         |builder, world| {
             let sink = Recorder { world: Arc::clone(world), record: noted };
-            builder.code_transport(CodeMode::new(InProcess::new(), config).with_sink(sink))
+            match workers {
+                None => builder.code_transport(CodeMode::new(InProcess::new(), config).with_sink(sink)),
+                Some(workers) => builder.code_transport(CodeMode::new(workers, config).with_sink(sink)),
+            }
         },
         async |scenario| {
             let agent = (!is_agentless).then_some(AGENT);

@@ -15,6 +15,8 @@ mod schema_assert;
 mod stage_log;
 mod value_validate;
 
+use toolgate_sandbox::WorkerCommand;
+
 use super::apart::Played;
 use super::cases::{Ability, Case};
 use super::family::Family;
@@ -26,11 +28,11 @@ const MISSING_ABILITIES: [Ability; 2] = [Ability::RawContent, Ability::Unchecked
 /// Why a case is not played.
 pub(super) fn reason_to_skip(case: &Case, language: ProgramLanguage) -> Option<String> {
     if case.family == Family::CodeMode {
-        if language == ProgramLanguage::Python {
+        if language == ProgramLanguage::Python && !cfg!(feature = "python") {
             return Some("the python sandbox is not built in".to_owned());
         }
-        if code_mode::lacks_program(case, language) {
-            return Some(format!("a program is not written in {language}"));
+        if let Some(reason) = code_mode::reason_to_skip(case, language) {
+            return Some(reason);
         }
     }
     let missing = case.requires.iter().find(|ability| MISSING_ABILITIES.contains(ability));
@@ -38,7 +40,7 @@ pub(super) fn reason_to_skip(case: &Case, language: ProgramLanguage) -> Option<S
 }
 
 /// Plays a case, with its programs in this language.
-pub(super) fn run(case: &Case, language: ProgramLanguage) -> Played {
+pub(super) fn run(case: &Case, language: ProgramLanguage, worker: WorkerCommand) -> Played {
     match case.family {
         Family::SchemaAssert => schema_assert::run(case),
         Family::ValueValidate => value_validate::run(case),
@@ -46,6 +48,6 @@ pub(super) fn run(case: &Case, language: ProgramLanguage) -> Played {
         Family::Pipeline => pipeline::run(case),
         Family::Registry => registry::run(case),
         Family::Schedule => schedule::run(case),
-        Family::CodeMode => code_mode::run(case, language),
+        Family::CodeMode => code_mode::run(case, language, worker),
     }
 }

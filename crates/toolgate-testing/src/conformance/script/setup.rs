@@ -62,7 +62,7 @@ pub(crate) fn play_live<F: Future<Output = Played>>(
 }
 
 fn executor(is_paused: bool) -> Result<Runtime, Malformed> {
-    let executor = Builder::new_current_thread().enable_time().start_paused(is_paused).build();
+    let executor = Builder::new_current_thread().enable_all().start_paused(is_paused).build();
     executor.map_err(|error| Malformed::new(format!("no executor: {error}")))
 }
 
