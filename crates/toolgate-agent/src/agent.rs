@@ -2,15 +2,17 @@
 //!
 //! Made by whoever runs an agent: a command, an editor's server, a test. The turns themselves are in `turn`.
 
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use tokio::sync::broadcast;
 use toolgate::registry::RegistrationGuard;
 use toolgate::schedule::Lane;
-use toolgate::{Registrar as _, Scope};
+use toolgate::{CallId, Registrar as _, Scope};
 use toolgate_session::{
-    Backend, Entry, Event, Journal, SessionId, SessionLog, StoreError, SystemClock, recover,
+    Backend, Entry, Event, Journal, SessionId, SessionLog, StoreError, SystemClock, ToolResultRecorded,
+    recover,
 };
 
 use crate::body_log::{Attempts, BodyLog};
@@ -48,6 +50,7 @@ pub struct AgentBuilder {
     limits: TurnLimits,
     routes: Option<SessionRoutes>,
     parent: Option<String>,
+    recorded: Option<Arc<HashMap<CallId, ToolResultRecorded>>>,
 }
 
 /// A session cannot be opened.
@@ -88,6 +91,8 @@ pub struct Agent {
     pub(crate) recorder: Recorder,
     pub(crate) attempts: Attempts,
     pub(crate) history: History,
+    /// Results of then, where nothing is to be run.
+    pub(crate) recorded: Option<Arc<HashMap<CallId, ToolResultRecorded>>>,
     backend: Arc<dyn Backend>,
     _body_log: RegistrationGuard,
     _route: Option<RouteGuard>,
@@ -153,6 +158,12 @@ impl AgentBuilder {
         self
     }
 
+    /// Results of then, in the place of tools.
+    pub(crate) fn recorded(mut self, results: Arc<HashMap<CallId, ToolResultRecorded>>) -> Self {
+        self.recorded = Some(results);
+        self
+    }
+
     /// Begins a session of that name.
     ///
     /// # Errors
@@ -208,6 +219,7 @@ impl AgentBuilder {
             recorder,
             attempts,
             history,
+            recorded: self.recorded,
             backend,
             _body_log: body_log.until_drop(),
             _route: route,
@@ -226,6 +238,7 @@ impl Agent {
             limits: TurnLimits::default(),
             routes: None,
             parent: None,
+            recorded: None,
         }
     }
 

@@ -11,6 +11,7 @@
 //! arguments  the text that models send, read strictly
 //! prompt     what the model is told beforehand
 //! model      the model and its adapters
+//! offline    a session run again from its log alone
 //! routes     where Code Mode and approvals find a session's log
 //! ```
 //!
@@ -21,6 +22,7 @@ mod arguments;
 mod body_log;
 mod live;
 pub mod model;
+mod offline;
 mod prompt;
 mod recorder;
 mod routes;
@@ -31,6 +33,7 @@ pub use agent::{Agent, AgentBuilder, OpenError, TurnLimits};
 pub use arguments::{Normalization, ReadArguments, RefusedArguments, history_arguments, read_arguments};
 pub use live::{Delta, Live};
 pub use model::{Answer, Model, ModelError, ModelRequest, ScriptedModel};
+pub use offline::{Divergence, ReplayError, ReplayReport, replay_offline};
 pub use prompt::Prompt;
 pub use routes::SessionRoutes;
 pub use turn::{TurnError, TurnReport};

@@ -3,6 +3,7 @@
 //!
 //! Called by the turn with what the model asked for. It decides nothing about a call: that is the pipeline's.
 
+use std::collections::HashMap;
 use std::future::Future;
 use std::num::NonZeroUsize;
 use std::pin::Pin;
@@ -24,6 +25,8 @@ pub(crate) struct Step<'a> {
     pub(crate) scope: &'a Scope,
     pub(crate) recorder: &'a Recorder,
     pub(crate) attempts: &'a Attempts,
+    /// Results of then, where nothing is to be run.
+    pub(crate) recorded: Option<&'a HashMap<CallId, ToolResultRecorded>>,
     /// The settled results, in model order.
     pub(crate) results: Vec<ToolResultRecorded>,
 }
@@ -57,6 +60,17 @@ impl Planned {
     }
 }
 
+/// A call that has come to rest.
+pub(crate) enum Rested {
+    Dispatched(Box<DispatchedCall>),
+    Recorded(Box<ToolResultRecorded>),
+}
+
+/// What a replay says of a call that nobody made then.
+fn never_recorded() -> ToolExecutionResult {
+    ToolExecutionResult::failure(ToolError::new("the log holds no result of this call"))
+}
+
 impl Step<'_> {
     /// Makes the calls of one answer. `is_cut_off` says that the answer ended at the limit of its output.
     pub(crate) async fn run(
@@ -78,8 +92,8 @@ impl Step<'_> {
 
 impl LaneWork for Step<'_> {
     type Call = Planned;
-    type Running = Pin<Box<dyn Future<Output = DispatchedCall> + Send>>;
-    type Done = DispatchedCall;
+    type Running = Pin<Box<dyn Future<Output = Rested> + Send>>;
+    type Done = Rested;
     type Error = LogError;
 
     fn mode(&mut self, planned: &Planned) -> ToolExecutionMode {
@@ -89,20 +103,31 @@ impl LaneWork for Step<'_> {
     async fn start(&mut self, planned: Planned) -> Result<Self::Running, LogError> {
         let Planned { call, record } = planned;
         self.recorder.append(Event::ToolCall(record)).await?;
+        if let Some(recorded) = self.recorded {
+            let record = recorded.get(call.id()).cloned();
+            let record = record.unwrap_or_else(|| recorded_result(call.id().clone(), &never_recorded()));
+            return Ok(Box::pin(std::future::ready(Rested::Recorded(Box::new(record)))));
+        }
         let prepared = self.scope.prepare(call).await;
-        Ok(Box::pin(prepared.dispatch()))
+        Ok(Box::pin(async { Rested::Dispatched(Box::new(prepared.dispatch().await)) }))
     }
 
-    async fn commit(&mut self, done: DispatchedCall) -> Result<(), LogError> {
-        let call = done.call().clone();
-        let result = done.finish().await;
-        self.attempts.forget(call.token());
-        let record = recorded(call.call_id().clone(), &result);
+    async fn commit(&mut self, rested: Rested) -> Result<(), LogError> {
+        let record = match rested {
+            Rested::Recorded(record) => *record,
+            Rested::Dispatched(done) => {
+                let call = done.call().clone();
+                let result = done.finish().await;
+                self.attempts.forget(call.token());
+                recorded_result(call.call_id().clone(), &result)
+            }
+        };
+        let call_id = record.call_id.clone();
         let record = match self.recorder.append(Event::ToolResult(record.clone())).await {
             Ok(()) => record,
             // The call keeps its one result, which says that the other was lost.
             Err(LogError::TooLarge { bytes, .. }) => {
-                let record = too_large(call.call_id().clone(), bytes);
+                let record = too_large(call_id, bytes);
                 self.recorder.append(Event::ToolResult(record.clone())).await?;
                 record
             }
@@ -113,7 +138,7 @@ impl LaneWork for Step<'_> {
     }
 
     async fn skip(&mut self, planned: Planned) -> Result<(), LogError> {
-        let result = recorded(planned.record.call_id.clone(), &ToolExecutionResult::not_started());
+        let result = recorded_result(planned.record.call_id.clone(), &ToolExecutionResult::not_started());
         let pair = vec![Event::ToolCall(planned.record), Event::ToolResult(result.clone())];
         self.recorder.append_all(pair).await?;
         self.results.push(result);
@@ -122,7 +147,7 @@ impl LaneWork for Step<'_> {
 }
 
 /// The durable part of a result (rule P21).
-fn recorded(call_id: CallId, result: &ToolExecutionResult) -> ToolResultRecorded {
+fn recorded_result(call_id: CallId, result: &ToolExecutionResult) -> ToolResultRecorded {
     ToolResultRecorded {
         call_id,
         content: result.content().to_vec(),
@@ -144,5 +169,5 @@ fn too_large(call_id: CallId, bytes: usize) -> ToolResultRecorded {
     let message = format!(
         "the tool succeeded or failed with a result of {bytes} bytes, which is more than is kept; what it did remains\n         hint: ask for less at once"
     );
-    recorded(call_id, &ToolExecutionResult::failure(ToolError::new(message)))
+    recorded_result(call_id, &ToolExecutionResult::failure(ToolError::new(message)))
 }

@@ -42,6 +42,9 @@ pub enum TurnError {
     Close(#[source] OpenError),
 }
 
+/// Why an answer stopped that somebody interrupted.
+pub(crate) const INTERRUPTED: &str = "interrupted";
+
 /// What the turn does next.
 enum Flow {
     Continue,
@@ -176,7 +179,7 @@ impl Agent {
         let message = AssistantMessage {
             content: vec![ContentBlock::text(answer.text)],
             calls: Vec::new(),
-            stop: Some("interrupted".to_owned()),
+            stop: Some(INTERRUPTED.to_owned()),
             usage: answer.usage,
         };
         self.log(vec![Event::AssistantMessage(message)]).await
@@ -221,6 +224,7 @@ impl Agent {
             scope: &self.scope,
             recorder: &self.recorder,
             attempts: &self.attempts,
+            recorded: self.recorded.as_deref(),
             results: Vec::with_capacity(calls.len()),
         };
         step.run(&calls, is_cut_off, self.limits.parallel, stop).await?;

@@ -57,6 +57,9 @@ pub enum ModelError {
         /// How large it may be.
         limit: usize,
     },
+    /// What a log says about a failure of then.
+    #[error("{0}")]
+    Recorded(String),
     /// The script has no further answer, or wants a failure here.
     #[error("the script of the model: {0}")]
     Script(String),

@@ -45,6 +45,11 @@ pub trait Model: Send + Sync + 'static {
     ) -> impl Future<Output = Result<(), ModelError>> + Send + 'a;
 }
 
+/// Whether a provider's word for the end of an answer means the limit of its output.
+pub(crate) fn is_cut_off(word: &str) -> bool {
+    matches!(word, "length" | "max_tokens")
+}
+
 /// The same with its future boxed.
 pub(crate) trait DynModel: Send + Sync {
     fn name(&self) -> &str;

@@ -23,7 +23,7 @@ use serde::Deserialize;
 use toolgate_session::Usage;
 use toolgate_session::replay::Message;
 
-use super::{Answer, Model, ModelError, ModelRequest};
+use super::{Answer, Model, ModelError, ModelRequest, is_cut_off};
 
 /// A file of answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -118,9 +118,6 @@ impl ScriptedAnswer {
     }
 }
 
-/// The word for an answer that ended at the limit of its output.
-pub(crate) const CUT_OFF: &str = "length";
-
 /// A model that follows a script.
 #[derive(Debug)]
 pub struct ScriptedModel {
@@ -184,7 +181,7 @@ fn say(scripted: &ScriptedAnswer, answer: &mut Answer) -> Result<(), ModelError>
         answer.call(key, &call.id, &call.name, &call.arguments)?;
     }
     let word = scripted.stop_word();
-    answer.stop(word, word == CUT_OFF);
+    answer.stop(word, is_cut_off(word));
     if let Some(usage) = scripted.usage {
         answer.usage(Usage { input: usage.input, output: usage.output });
     }

@@ -60,8 +60,10 @@ pub(super) fn messages(answer: &ScriptedAnswer, is_interleaved: bool) -> Vec<Str
     };
     events.push(json!({ "type": "message_delta", "delta": { "stop_reason": stop }, "usage": { "output_tokens": usage.output } }));
     events.push(json!({ "type": "message_stop" }));
-    let named =
-        |event: Value| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or_default());
+    let named = |event: Value| {
+        let name = event.get("type").and_then(Value::as_str).unwrap_or_default();
+        format!("event: {name}\ndata: {event}\n\n")
+    };
     events.into_iter().map(named).collect()
 }
 

@@ -80,8 +80,9 @@ fn check_chat(body: &Value) -> Result<(), String> {
                 for call in calls {
                     let id = call["id"].as_str().unwrap_or_default();
                     check_id(id, &mut asked)?;
-                    check_name(&call["function"]["name"])?;
-                    let arguments = call["function"]["arguments"].as_str().unwrap_or_default();
+                    let function = call.get("function").unwrap_or(&Value::Null);
+                    check_name(function.get("name").unwrap_or(&Value::Null))?;
+                    let arguments = function.get("arguments").and_then(Value::as_str).unwrap_or_default();
                     let arguments: Value = serde_json::from_str(arguments)
                         .map_err(|error| format!("messages[{place}]: the arguments of {id}: {error}"))?;
                     if !arguments.is_object() {

@@ -5,10 +5,7 @@ use toolgate_session::Usage;
 
 use crate::model::http::ProblemDetail;
 use crate::model::names::WireNames;
-use crate::model::{Answer, ModelError};
-
-/// The word for an answer that ended at the limit of its output.
-const CUT_OFF: &str = "max_tokens";
+use crate::model::{Answer, ModelError, is_cut_off};
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -128,7 +125,7 @@ impl Pieces {
                 }
                 if let Some(reason) = delta.stop_reason {
                     self.is_stopped = true;
-                    let is_cut_off = reason == CUT_OFF;
+                    let is_cut_off = is_cut_off(&reason);
                     answer.stop(reason, is_cut_off);
                 }
             }

@@ -5,8 +5,7 @@ use toolgate_session::Usage;
 
 use crate::model::http::Problem;
 use crate::model::names::WireNames;
-use crate::model::script::CUT_OFF;
-use crate::model::{Answer, ModelError};
+use crate::model::{Answer, ModelError, is_cut_off};
 
 #[derive(Deserialize)]
 struct Chunk {
@@ -90,7 +89,7 @@ impl Chunks {
         }
         if let Some(reason) = choice.finish_reason {
             self.is_stopped = true;
-            let is_cut_off = reason == CUT_OFF;
+            let is_cut_off = is_cut_off(&reason);
             answer.stop(reason, is_cut_off);
         }
         Ok(false)
