@@ -42,6 +42,7 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   toolgate run report.ts
   toolgate run report.ts --workspace ~/project --timeout 30s
+  toolgate run report.ts --check                        with TypeScript's compiler, if it is there
   toolgate run report.ts --json | jq .value.result
   echo 'return (await tools.glob({ pattern: \"**/*.rs\" })).total' | toolgate run -
 
@@ -62,6 +63,7 @@ Examples:
   toolgate sdk --lang ts
   toolgate sdk --lang ts > tools.d.ts
   toolgate sdk --lang py --workspace ~/project
+  toolgate sdk --lang ts --budget 0                     the index that a prompt carries of many tools
 
 What the declarations cannot say of a tool is noted on standard error.";
 
@@ -169,6 +171,10 @@ pub(crate) struct RunArgs {
     /// Print the whole result as one line of JSON, and no calls
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Check the types of the program instead of running it, with the `tsc` of the PATH or of node_modules
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) check: bool,
 }
 
 /// Which declarations to print.
@@ -178,6 +184,10 @@ pub(crate) struct SdkArgs {
     /// The language
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) lang: Lang,
+
+    /// Print what a prompt carries within so many tokens: an index where the declarations have more, 0 for always
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) budget: Option<usize>,
 
     /// The directory that tools may use
     #[arg(long, short = 'C', value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]

@@ -10,15 +10,19 @@
 //! events    what a log is told of sub-calls
 //! report    what the model reads of a run
 //! prompt    what the model is told beforehand
+//! lookup    answers the functions of discovery
+//! together  the program and its lane in one task
 //! ```
 //!
 //! Nothing here runs program text; that is the sandbox's. Nothing here keeps a log.
 
 mod bridge;
 mod events;
+mod lookup;
 mod mode;
 mod prompt;
 mod report;
+mod together;
 
 pub use events::{DispatchSettled, DispatchSink, DispatchStarted, NoSink};
 pub use mode::{CodeMode, CodeModeConfig};

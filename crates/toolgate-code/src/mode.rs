@@ -2,18 +2,21 @@
 
 use std::num::NonZeroUsize;
 
-use futures_util::future::{Either, join, select};
+use futures_util::future::{Either, select};
 use futures_util::stream;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use toolgate::registry::RUN_CODE;
 use toolgate::schedule::Lane;
-use toolgate::{CodeProgram, CodeTransport, ContentBlock, JsonValue, RunContext, ToolError};
+use toolgate::{CodeProgram, CodeTransport, ContentBlock, JsonValue, RunContext, ToolDefinition, ToolError};
 use toolgate_sandbox::{Failure, FailureKind, Globals, Language, Limits, Outcome, Program, Sandbox};
+use toolgate_sdk::DEFAULT_BUDGET;
 
 use crate::bridge::Bridge;
 use crate::events::{DispatchSink, NoSink};
+use crate::lookup::Lookup;
+use crate::prompt::{declared, visible};
 use crate::report;
+use crate::together::together;
 
 /// How many host calls wait between the sandbox and the lane. The sandbox holds the others back.
 const WAITING: usize = 64;
@@ -27,13 +30,17 @@ pub struct CodeModeConfig {
     pub limits: Limits,
     /// How many sub-calls overlap at most; one makes them serial.
     pub parallel: NonZeroUsize,
+    /// How many tokens of declarations a prompt carries at most. Where the tools of a program have more, the program
+    /// has the functions of [`Discovery`](toolgate_sdk::Discovery). Give [`prompt_sections`](crate::prompt_sections)
+    /// the same.
+    pub budget: usize,
 }
 
 impl CodeModeConfig {
-    /// The defaults for programs of a language: those of [`Limits`], and ten sub-calls at once.
+    /// The defaults for programs of a language: those of [`Limits`], ten sub-calls at once, and 10,000 tokens.
     #[must_use]
     pub fn new(language: Language) -> Self {
-        Self { language, limits: Limits::default(), parallel: Lane::DEFAULT_CAP }
+        Self { language, limits: Limits::default(), parallel: Lane::DEFAULT_CAP, budget: DEFAULT_BUDGET }
     }
 }
 
@@ -64,10 +71,7 @@ impl<S, K> CodeMode<S, K> {
 
 impl<S: Sandbox + Send + Sync + 'static, K: DispatchSink> CodeTransport for CodeMode<S, K> {
     fn language(&self) -> &str {
-        match self.config.language {
-            Language::TypeScript => "typescript",
-            Language::Python => "python",
-        }
+        declared(self.config.language).as_str()
     }
 
     async fn run(&self, program: CodeProgram, cx: RunContext) -> Result<JsonValue, ToolError> {
@@ -110,7 +114,10 @@ impl<S: Sandbox + Send + Sync + 'static, K: DispatchSink> CodeMode<S, K> {
     ) -> (Outcome, Result<(), ToolError>) {
         let (calls, submitted) = mpsc::channel(WAITING);
         let program = Program { language: self.config.language, source: program.code };
-        let globals = Globals { names: visible_names(cx) };
+        let tools = visible(tools(cx));
+        let lookup = &Lookup::of(self.config.language, &tools, self.config.budget);
+        let names = tools.iter().map(|tool| tool.name().to_owned()).chain(lookup.names()).collect();
+        let globals = Globals { names };
         let limits = self.config.limits.clone();
         let running = async {
             let running = std::pin::pin!(self.sandbox.run(program, globals, limits, calls, abort.clone()));
@@ -128,8 +135,11 @@ impl<S: Sandbox + Send + Sync + 'static, K: DispatchSink> CodeMode<S, K> {
         };
         let serving = async {
             let calls = stream::unfold(submitted, |mut submitted| async {
-                let call = submitted.recv().await?;
-                Some((Bridge::<K>::submitted(cx, abort, call), submitted))
+                loop {
+                    if let Some(call) = lookup.answer(submitted.recv().await?) {
+                        return Some((Bridge::<K>::submitted(cx, abort, call), submitted));
+                    }
+                }
             });
             let lane = Lane::new(self.config.parallel, cx.cancellation().or(abort.clone()));
             let served = lane.run(calls, bridge).await;
@@ -138,7 +148,7 @@ impl<S: Sandbox + Send + Sync + 'static, K: DispatchSink> CodeMode<S, K> {
             }
             served
         };
-        join(running, serving).await
+        together(running, serving).await
     }
 }
 
@@ -153,11 +163,10 @@ fn stopped(mut outcome: Outcome) -> Outcome {
     outcome
 }
 
-/// The tools that a program sees: those of the calling scope, without `run_code` itself (rule C2).
-fn visible_names(cx: &RunContext) -> Vec<String> {
-    let tools = match cx.call().scope() {
+/// The tools of the calling scope.
+fn tools(cx: &RunContext) -> Vec<ToolDefinition> {
+    match cx.call().scope() {
         Some(scope) => scope.tools(),
         None => cx.runtime().tools(),
-    };
-    tools.iter().map(|tool| tool.name().to_owned()).filter(|name| name != RUN_CODE).collect()
+    }
 }

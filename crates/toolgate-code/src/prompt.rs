@@ -4,7 +4,7 @@
 
 use toolgate::registry::RUN_CODE;
 use toolgate::{PresentationMode, ToolDefinition};
-use toolgate_sdk::{Language, declare};
+use toolgate_sdk::{Language, present};
 
 /// One section of a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,11 +16,16 @@ pub struct PromptSection {
 }
 
 /// The sections for an agent that is presented these tools in this mode; none for `native`.
+///
+/// Of declarations that have more than the budget's tokens the prompt carries an index instead, and the program has
+/// functions that find and declare tools; see [`present`]. The budget must be that of the
+/// [`CodeModeConfig`](crate::CodeModeConfig).
 #[must_use]
 pub fn prompt_sections(
     language: Language,
     mode: PresentationMode,
     tools: &[ToolDefinition],
+    budget: usize,
 ) -> Vec<PromptSection> {
     let rule = match mode {
         PresentationMode::Native => return Vec::new(),
@@ -33,10 +38,22 @@ pub fn prompt_sections(
              of an async function. Only what the program prints or returns comes back."
         ),
     };
-    let visible: Vec<ToolDefinition> = tools.iter().filter(|tool| tool.name() != RUN_CODE).cloned().collect();
-    let sdk = declare(language, &visible);
     vec![
         PromptSection { id: "tools:mode", text: rule },
-        PromptSection { id: "tools:sdk", text: sdk.text().to_owned() },
+        PromptSection { id: "tools:sdk", text: present(language, &visible(tools.to_vec()), budget).text() },
     ]
+}
+
+/// The tools that a program sees: all but `run_code` itself (rule C2).
+pub(crate) fn visible(mut tools: Vec<ToolDefinition>) -> Vec<ToolDefinition> {
+    tools.retain(|tool| tool.name() != RUN_CODE);
+    tools
+}
+
+/// The language of declarations for programs of a language.
+pub(crate) fn declared(language: toolgate_sandbox::Language) -> Language {
+    match language {
+        toolgate_sandbox::Language::TypeScript => Language::TypeScript,
+        toolgate_sandbox::Language::Python => Language::Python,
+    }
 }

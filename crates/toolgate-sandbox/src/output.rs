@@ -78,8 +78,10 @@ impl Output {
     /// The words for a run that printed too much.
     pub(crate) fn flood(&self) -> String {
         format!(
-            "the program printed {} lines ({} bytes), more than the {} bytes it may print and return",
-            self.printed.lines, self.printed.bytes, self.limit
+            "the program printed {} lines ({} bytes with their ends), more than the {} bytes it may print and return",
+            self.printed.lines,
+            self.printed.bytes + self.printed.lines,
+            self.limit
         )
     }
 

@@ -2,13 +2,16 @@
 //!
 //! Used by the engines, on the thread that runs the program. It stops nothing by itself.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::limits::Limits;
 use crate::outcome::{Failure, FailureKind};
+
+/// Nothing runs longer, whatever it is allowed.
+const LONGEST: Duration = Duration::from_secs(30 * 86_400);
 
 /// Watches one run.
 pub(crate) struct Watch {
@@ -18,6 +21,9 @@ pub(crate) struct Watch {
     pub(crate) end: Instant,
     /// The processor time that this thread had used before.
     used: Duration,
+    /// When the processor time is to be asked for again, which is a system call. It passes no faster than the wall
+    /// time, so until then it cannot be used up.
+    look: Cell<Instant>,
     stop: RefCell<Option<Failure>>,
 }
 
@@ -26,8 +32,9 @@ impl Watch {
         Self {
             wall: limits.wall,
             cpu: limits.cpu,
-            end: started + limits.wall.min(Duration::from_secs(30 * 86_400)),
+            end: started + limits.wall.min(LONGEST),
             used: processor_time(),
+            look: Cell::new(started + limits.cpu.min(LONGEST)),
             stop: RefCell::default(),
         }
     }
@@ -60,16 +67,24 @@ impl Watch {
         if self.stop.borrow().is_some() {
             return true;
         }
-        if Instant::now() >= self.end {
+        let now = Instant::now();
+        if now >= self.end {
             let message = format!("the program ran for longer than {:?}", self.wall);
             self.stop(FailureKind::Timeout, message);
-        } else if processor_time().saturating_sub(self.used) >= self.cpu {
+        } else if now >= self.look.get() && self.has_no_processor_time(now) {
             let message = format!("the program computed for longer than {:?}", self.cpu);
             self.stop(FailureKind::Timeout, message);
         } else {
             return false;
         }
         true
+    }
+
+    /// Whether the processor time is used up; where it is not, says when that may be so.
+    fn has_no_processor_time(&self, now: Instant) -> bool {
+        let left = self.cpu.saturating_sub(processor_time().saturating_sub(self.used));
+        self.look.set(now + left.min(LONGEST));
+        left.is_zero()
     }
 }
 

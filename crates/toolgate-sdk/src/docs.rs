@@ -76,7 +76,7 @@ fn begins_a_sentence(rest: &str) -> bool {
 }
 
 /// The longest beginning of a text that has at most `most` bytes.
-fn prefix(text: &str, most: usize) -> &str {
+pub(crate) fn prefix(text: &str, most: usize) -> &str {
     if text.len() <= most {
         return text;
     }

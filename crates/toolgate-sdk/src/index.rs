@@ -32,16 +32,17 @@ const NAMES: usize = 12;
 /// ```
 #[must_use]
 pub fn index(tools: &[ToolDefinition]) -> String {
-    let mut text = String::new();
-    for tool in tools {
-        let model = shape::read(tool.parameters().as_value());
-        text.push_str(&format!("{}({})", shown(tool.name()), arguments(&model)));
-        let sentence = first_sentence(tool.description(), SENTENCE_BYTES);
-        if !sentence.is_empty() {
-            text.push_str(": ");
-            text.push_str(&sentence);
-        }
-        text.push('\n');
+    tools.iter().map(|tool| line(tool) + "\n").collect()
+}
+
+/// The line of one tool, without its end.
+pub(crate) fn line(tool: &ToolDefinition) -> String {
+    let model = shape::read(tool.parameters().as_value());
+    let mut text = format!("{}({})", shown(tool.name()), arguments(&model));
+    let sentence = first_sentence(tool.description(), SENTENCE_BYTES);
+    if !sentence.is_empty() {
+        text.push_str(": ");
+        text.push_str(&sentence);
     }
     text
 }

@@ -2,7 +2,8 @@
 //!
 //! A program of Code Mode calls `tools.name(args)`. [`declare`] writes what a model or a type checker needs to know
 //! of that: a type for the arguments and the result of each tool, from its schemas, and the descriptions as
-//! comments. For large sets, [`index`] is one line per tool and [`describe`] the declaration of a single one.
+//! comments. For large sets, [`index`] is one line per tool and [`describe`] the declaration of a single one;
+//! [`present`] chooses, and [`Discovery`] is what a program finds tools with.
 //!
 //! ```
 //! use toolgate::{JsonValue, ToolDefinition};
@@ -38,19 +39,23 @@
 //!
 //! Nothing here does I/O, and nothing fails: a schema outside the enforced subset gets the closest type.
 
+mod discovery;
 mod docs;
 mod index;
 mod language;
 mod losses;
 mod names;
 mod pointer;
+mod present;
 mod python;
 mod sdk;
 mod shape;
 mod typescript;
 
+pub use discovery::{Discovery, Found};
 pub use index::index;
 pub use language::{Language, UnknownLanguage};
 pub use losses::{Loss, LossPart, LossReason};
+pub use present::{DEFAULT_BUDGET, Presented, present, tokens};
 pub use sdk::{Sdk, declare, describe};
 pub use shape::SCHEMA_NODES;

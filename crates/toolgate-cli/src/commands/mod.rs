@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod call;
+mod check;
 mod completions;
 #[cfg(unix)]
 mod doctor;
@@ -21,6 +22,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Tools(args) => tools::run(&args),
         Command::Call(args) => call::run(&args),
+        Command::Run(args) if args.check => check::check(&args),
         Command::Run(args) => run::run(&args),
         Command::Sdk(args) => sdk::run(&args),
         #[cfg(unix)]

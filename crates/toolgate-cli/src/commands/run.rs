@@ -60,7 +60,8 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-fn limits(args: &RunArgs) -> Limits {
+/// What the program may use.
+pub(super) fn limits(args: &RunArgs) -> Limits {
     let defaults = Limits::default();
     Limits {
         wall: args.timeout.unwrap_or(defaults.wall),
@@ -119,6 +120,8 @@ fn show_unawaited(page: &mut Page, value: Option<&JsonValue>) -> io::Result<()> 
     let calls = value.and_then(|value| value.get("unawaited")?.as_array()).into_iter().flatten();
     let warning = page.styles().warning;
     for call in calls.filter_map(|call| call.as_str()) {
+        // What else an error said stands with the call above.
+        let (call, _) = fault::split_hints(call);
         writeln!(page, "{warning}warning:{warning:#} nobody awaited {}", Line(call))?;
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use toolgate::text::Line;
-use toolgate_sdk::{Language, declare};
+use toolgate_sdk::{Language, Loss, Presented, present};
 
 use crate::cli::{Lang, SdkArgs};
 use crate::output::{Page, until_closed};
@@ -18,17 +18,24 @@ pub(super) fn run(args: &SdkArgs) -> anyhow::Result<ExitCode> {
         Lang::TypeScript => Language::TypeScript,
         Lang::Python => Language::Python,
     };
-    let sdk = declare(language, &runtime.tools());
+    let presented = present(language, &runtime.tools(), args.budget.unwrap_or(usize::MAX));
     let mut page = Page::raw_stdout();
-    let written = page.write_all(sdk.text().as_bytes()).and_then(|()| page.flush());
+    let written = page.write_all(presented.text().as_bytes()).and_then(|()| page.flush());
     until_closed(written).context("the declarations could not be written")?;
     let mut page = Page::stderr();
     let faint = page.styles().faint;
-    let written = sdk
-        .losses()
+    let written = losses(&presented)
         .iter()
         .try_for_each(|loss| writeln!(page, "{faint}note:{faint:#} {}", Line(&loss.to_string())))
         .and_then(|()| page.flush());
     until_closed(written).context("the notes could not be written")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What the declarations do not say; an index does not claim to say it.
+fn losses(presented: &Presented) -> &[Loss] {
+    match presented {
+        Presented::Whole(sdk) => sdk.losses(),
+        Presented::Index(_) => &[],
+    }
 }

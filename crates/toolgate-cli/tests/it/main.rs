@@ -4,6 +4,8 @@
 #![expect(clippy::unwrap_used, reason = "a helper that fails fails its test")]
 
 mod call;
+#[cfg(unix)]
+mod check;
 mod hostile;
 mod interrupt;
 mod limits;
@@ -14,6 +16,8 @@ mod sdk;
 #[cfg(target_os = "linux")]
 mod shell;
 mod words;
+#[cfg(target_os = "linux")]
+mod workers;
 
 use std::ffi::OsStr;
 use std::io::{ErrorKind, Write as _};

@@ -29,3 +29,17 @@ fn a_language_is_needed_and_has_to_be_one() {
     }
     run_in(&folder, ["sdk", "--lang", "ts", "-C", "gone"]).fails(2, "the workspace root `gone`");
 }
+
+#[test]
+fn a_budget_makes_the_declarations_an_index() {
+    let folder = project();
+    for (language, function) in [("ts", "  search(words: string)"), ("py", "    def search(self, words: str")]
+    {
+        let whole = run_in(&folder, ["sdk", "--lang", language]).exits(0).stdout;
+        let wide = run_in(&folder, ["sdk", "--lang", language, "--budget", "100000"]).exits(0).stdout;
+        assert_eq!(wide, whole, "{language}");
+        let index = run_in(&folder, ["sdk", "--lang", language, "--budget", "0"]).exits(0);
+        assert!(index.stdout.contains(function) && index.stdout.contains(" read(file_path"), "{index:#?}");
+        assert!(index.stderr.is_empty() && index.stdout.len() * 2 < whole.len(), "{index:#?}");
+    }
+}

@@ -3,6 +3,8 @@
 
 #![expect(clippy::expect_used, reason = "a failing helper fails its test")]
 
+mod discovery;
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -200,10 +202,13 @@ async fn a_cancelled_run_stops_a_loop_and_its_sub_calls() {
 #[test]
 fn the_prompt_holds_the_rule_and_the_declarations() {
     let tools = [tool("read").body(|args, _| async move { Ok(args) })];
-    let sections = prompt_sections(toolgate_sdk::Language::TypeScript, PresentationMode::Code, &tools);
+    let sections =
+        prompt_sections(toolgate_sdk::Language::TypeScript, PresentationMode::Code, &tools, 10_000);
     assert_eq!(sections.iter().map(|section| section.id).collect::<Vec<_>>(), ["tools:mode", "tools:sdk"]);
     assert!(sections.iter().any(|section| section.text.contains("read")));
-    assert!(prompt_sections(toolgate_sdk::Language::Python, PresentationMode::Native, &tools).is_empty());
+    assert!(
+        prompt_sections(toolgate_sdk::Language::Python, PresentationMode::Native, &tools, 10_000).is_empty()
+    );
     assert_eq!(code_mode().language(), "typescript");
 }
 

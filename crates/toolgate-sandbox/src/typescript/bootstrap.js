@@ -61,7 +61,6 @@
   delete Error.prepareStackTrace;
   delete Error.stackTraceLimit;
 
-  let make;
   let explain;
   let callOf;
   class ToolCallError extends Error {
@@ -71,14 +70,10 @@
       defineProperty(this, "toolName", open(toolName));
     }
     static {
-      make = (toolName, entry) => {
-        const error = new ToolCallError(toolName, "");
-        captureStackTrace(error, entry);
-        return error;
-      };
-      explain = (error, call, message) => {
+      explain = (trace, call, message) => {
+        const error = new ToolCallError(trace.name, message);
         error.#call = call;
-        defineProperty(error, "message", open(message));
+        defineProperty(error, "stack", open(trace.stack));
         return error;
       };
       callOf = (error) => (typeof error === "object" && error !== null && #call in error ? error.#call : 0);
@@ -107,7 +102,12 @@
   for (let i = 0; i < names.length; i++) {
     const name = names[i];
     if (name in tools) continue;
-    const tool = (argument) => call(name, argument, make(name, tool), watched);
+    const tool = (argument) => {
+      // Most calls succeed, and a trace is cheaper than an error.
+      const trace = { __proto__: null, name };
+      captureStackTrace(trace, tool);
+      return call(name, argument, trace, watched);
+    };
     defineProperty(tool, "name", value(name));
     defineProperty(tools, name, { __proto__: null, value: freeze(tool), enumerable: true });
   }

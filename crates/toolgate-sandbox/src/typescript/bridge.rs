@@ -21,8 +21,8 @@ use super::timers::Timers;
 pub(super) struct PendingCall {
     pub(super) resolve: Persistent<Function<'static>>,
     pub(super) reject: Persistent<Function<'static>>,
-    /// Made where the program called, so that it knows the place.
-    pub(super) error: Persistent<Object<'static>>,
+    /// Made where the program called, so that its error knows the place.
+    pub(super) trace: Persistent<Object<'static>>,
     /// What its arguments take.
     pub(super) bytes: usize,
 }

@@ -35,7 +35,8 @@ pub(crate) fn run<L: Link + 'static>(source: &str, globals: &Globals, limits: &L
     let bridge = Rc::new(Bridge::new(limits, link, started));
     let mut ended = Ended::default();
     let done = catch_unwind(AssertUnwindSafe(|| execute(&bridge, &source, globals, &mut ended)))
-        .unwrap_or_else(|_| Err(Failure::new(FailureKind::Crash, "the engine of the program failed")));
+        .unwrap_or_else(|_| Err(Failure::new(FailureKind::Crash, "the engine of the program failed")))
+        .map_err(|failure| fault::placed(failure, &source));
     outcome(&bridge, done, ended)
 }
 
@@ -230,7 +231,7 @@ impl<'js, L: Link> Drive<'_, 'js, L> {
             pending
         };
         let settled = (|| {
-            let error = pending.error.restore(self.ctx)?;
+            let trace = pending.trace.restore(self.ctx)?;
             let reject = pending.reject.restore(self.ctx)?;
             let resolve = pending.resolve.restore(self.ctx)?;
             match reply {
@@ -239,7 +240,7 @@ impl<'js, L: Link> Drive<'_, 'js, L> {
                     resolve.call::<_, ()>((value,))
                 }
                 HostReply::Err(message) => {
-                    let error: Value<'js> = self.world.explain.call((error, number as f64, message))?;
+                    let error: Value<'js> = self.world.explain.call((trace, number as f64, message))?;
                     reject.call::<_, ()>((error,))
                 }
             }

@@ -44,6 +44,30 @@ pub(super) fn of<'js>(ctx: &Ctx<'js>, language: &Language<'js>, thrown: Value<'j
     }
 }
 
+/// Completes a failure by what stands at its place. The engine counts columns in bytes, and does not say what is no
+/// function: most often a tool that does not exist.
+pub(super) fn placed(failure: Failure, source: &str) -> Failure {
+    const UNNAMED: &str = "TypeError: not a function";
+    let (Some(line), Some(column)) = (failure.line, failure.column) else { return failure };
+    let text = source.lines().nth((line as usize).saturating_sub(1)).unwrap_or_default();
+    let at = text.floor_char_boundary((column as usize).saturating_sub(1));
+    let (before, after) = text.split_at(at);
+    let failure = failure.at(line, u32::try_from(before.chars().count() + 1).unwrap_or(u32::MAX));
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let name = after.split(|c| !is_part(c)).next().unwrap_or_default();
+    if failure.message != UNNAMED || name.is_empty() {
+        return failure;
+    }
+    let owner = before.trim_end_matches(|c| is_part(c) || matches!(c, '.' | '?'));
+    let owner = before.strip_prefix(owner).unwrap_or_default();
+    let hint = match owner {
+        "tools." | "tools?." => format!("\nhint: there is no tool `{}`", clipped(name)),
+        _ => String::new(),
+    };
+    let message = format!("TypeError: {} is not a function{hint}", clipped(&format!("{owner}{name}")));
+    Failure { message, ..failure }
+}
+
 /// The failure of a program whose heap is full.
 pub(super) fn memory() -> Failure {
     Failure::new(FailureKind::Memory, "the program used up its memory")

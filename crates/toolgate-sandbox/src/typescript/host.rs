@@ -23,7 +23,7 @@ use super::timers::{MOST_TIMERS, Timer};
 /// What the host keeps of the world it made.
 pub(super) struct World<'js> {
     pub(super) language: Language<'js>,
-    /// Completes the error of a call: error, number, message.
+    /// Makes the error of a call: trace, number, message.
     pub(super) explain: Function<'js>,
     /// The number of the call that an error belongs to, or 0.
     pub(super) call_of: Function<'js>,
@@ -138,7 +138,7 @@ fn contained<'js, L: Link, T>(
     })
 }
 
-/// `call(name, argument, error, watched)`: submits a call and gives its promise.
+/// `call(name, argument, trace, watched)`: submits a call and gives its promise.
 fn call_function<'js, L: Link + 'static>(
     ctx: &Ctx<'js>,
     bridge: &Rc<Bridge<L>>,
@@ -150,20 +150,20 @@ fn call_function<'js, L: Link + 'static>(
         general(move |ctx, Rest(arguments)| {
             contained(&ctx, &bridge, || {
                 let mut arguments = arguments.into_iter();
-                let (Some(name), Some(argument), Some(error), Some(watched)) =
+                let (Some(name), Some(argument), Some(trace), Some(watched)) =
                     (arguments.next(), arguments.next(), arguments.next(), arguments.next())
                 else {
                     return Err(Exception::throw_internal(&ctx, "the bridge failed"));
                 };
                 let kept = shelf.kept(&ctx)?;
                 let name: String = name.get()?;
-                let error: Object<'_> = error.get()?;
+                let trace: Object<'_> = trace.get()?;
                 let watched: Function<'_> = watched.get()?;
                 match read_argument(&ctx, &bridge, &kept, argument)? {
-                    Ok((value, bytes)) => submit(&ctx, &bridge, name, value, bytes, error, &watched),
+                    Ok((value, bytes)) => submit(&ctx, &bridge, name, value, bytes, trace, &watched),
                     Err(message) => {
                         let explain = kept.explain.clone().restore(&ctx)?;
-                        let error: Value<'_> = explain.call((error, 0, message))?;
+                        let error: Value<'_> = explain.call((trace, 0, message))?;
                         let (promise, _, reject) = ctx.promise()?;
                         reject.call::<_, ()>((error,))?;
                         Ok(promise.into_value())
@@ -211,7 +211,7 @@ fn submit<'js, L: Link>(
     name: String,
     arguments: JsonValue,
     bytes: usize,
-    error: Object<'js>,
+    trace: Object<'js>,
     watched: &Function<'js>,
 ) -> Result<Value<'js>> {
     let limits = &bridge.limits;
@@ -243,7 +243,7 @@ fn submit<'js, L: Link>(
         let pending = PendingCall {
             resolve: Persistent::save(ctx, resolve),
             reject: Persistent::save(ctx, reject),
-            error: Persistent::save(ctx, error),
+            trace: Persistent::save(ctx, trace),
             bytes,
         };
         calls.pending.insert(number, pending);

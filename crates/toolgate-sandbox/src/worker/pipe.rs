@@ -22,11 +22,16 @@ const MOST: usize = u32::MAX as usize;
 /// How much waits to be written before it is.
 const BATCH: usize = 16 << 10;
 
+/// The most that is read at one time.
+const PIECE: usize = 32 << 10;
+
 /// The link of a worker.
 #[derive(Default)]
 pub(super) struct PipeLink {
     frames: Frames,
     out: RefCell<Vec<u8>>,
+    /// What one read may bring; kept, because clearing it costs as much as a small call.
+    buffer: Vec<u8>,
 }
 
 impl PipeLink {
@@ -53,10 +58,10 @@ impl PipeLink {
                 Err(Errno::INTR) => continue,
                 Err(_) => return Heard::End,
             }
-            let mut buffer = [0_u8; 1 << 14];
-            match read(stdin(), &mut buffer) {
+            self.buffer.resize(PIECE, 0);
+            match read(stdin(), self.buffer.as_mut_slice()) {
                 Ok(0) => return Heard::End,
-                Ok(length) => self.frames.push(buffer.get(..length).unwrap_or_default()),
+                Ok(length) => self.frames.push(self.buffer.get(..length).unwrap_or_default()),
                 Err(Errno::INTR) => {}
                 Err(_) => return Heard::End,
             }

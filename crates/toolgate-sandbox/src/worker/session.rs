@@ -85,11 +85,15 @@ impl Session {
         let most = HEAD + limits.output.max(limits.memory / 4);
         let mut written = 0;
         let verdict = loop {
-            // Everything that has arrived, before anything else.
+            // Everything that is possible now, before anything is waited for.
             match heard.take(&mut frames, most, &answer_to) {
                 Ok(false) => {}
                 Ok(true) => break Verdict::Done,
                 Err(message) => break Verdict::Failed(FailureKind::Crash, message),
+            }
+            heard.hand_over(&calls);
+            while let Ok((number, reply)) = answers.try_recv() {
+                heard.answer(&mut out, number, reply);
             }
             tokio::select! {
                 biased;
@@ -109,7 +113,7 @@ impl Session {
                     }
                 },
                 Some((number, reply)) = answers.recv() => heard.answer(&mut out, number, reply),
-                sent = hand_over(&calls, !heard.waiting.is_empty()) => match (sent, heard.waiting.pop_front()) {
+                sent = room(&calls, !heard.waiting.is_empty()) => match (sent, heard.waiting.pop_front()) {
                     (Ok(permit), Some(call)) => permit.send(call),
                     (Ok(_), None) => {}
                     (Err(_), _) => break Verdict::Failed(
@@ -144,7 +148,7 @@ impl Session {
     }
 }
 
-async fn hand_over(
+async fn room(
     calls: &mpsc::Sender<HostCall>,
     waiting: bool,
 ) -> Result<mpsc::Permit<'_, HostCall>, mpsc::error::SendError<()>> {
@@ -242,6 +246,17 @@ impl Hearing {
             }
         }
         Ok(false)
+    }
+
+    /// Hands over what the channel takes now.
+    fn hand_over(&mut self, calls: &mpsc::Sender<HostCall>) {
+        while !self.waiting.is_empty()
+            && let Ok(permit) = calls.try_reserve()
+        {
+            if let Some(call) = self.waiting.pop_front() {
+                permit.send(call);
+            }
+        }
     }
 
     /// Passes an answer on, once.

@@ -8,7 +8,7 @@ use toolgate_sandbox::{FailureKind, InProcess, Limits, Sandbox};
 
 use crate::host::{pool, run_cancelled, run_in, tight};
 
-/// Program, and how it ends: the beginning of its result or of its failure.
+/// Program, and how it ends: the beginning of its result or of its failure. One end each, the same in both placements.
 const ATTACKS: &[(&str, &str)] = &[
     // Time.
     ("while (true) {}", "timeout"),
@@ -17,7 +17,7 @@ const ATTACKS: &[(&str, &str)] = &[
         "const f = () => { queueMicrotask(f); for (;;) {} }; queueMicrotask(f); await new Promise(() => {})",
         "timeout",
     ),
-    ("const f = () => Promise.resolve().then(f); await f()", "timeout|memory"),
+    ("const f = () => Promise.resolve().then(f); await f()", "memory: the program used up"),
     ("const f = () => queueMicrotask(f); f(); await new Promise(() => {})", "timeout"),
     ("const f = () => setTimeout(f, 0); f(); await new Promise(() => {})", "timeout"),
     ("(async function f() { for (;;) await null })(); return 1", "timeout"),
@@ -40,59 +40,62 @@ const ATTACKS: &[(&str, &str)] = &[
     ("setTimeout(() => { for (;;) {} }, 0); await new Promise(() => {})", "timeout"),
     (
         "await Promise.all(Array.from({ length: 100 }, async () => { for (;;) await tools.echo({}) }))",
-        "timeout|limit",
+        "limit: the program made more than 10000 calls",
     ),
     // Memory.
     ("const a = []; for (;;) a.push(new Array(1000).fill(a.length))", "memory"),
-    ("let s = 'x'; for (;;) s += s", "memory|exception: RangeError|exception: InternalError"),
-    ("return new Array(10 ** 9).fill(0)", "memory|timeout"),
-    ("new Uint8Array(2 ** 31)", "memory|exception: RangeError"),
+    ("let s = 'x'; for (;;) s += s", "exception: InternalError: string too long"),
+    ("return new Array(10 ** 9).fill(0)", "memory: the program used up"),
+    ("new Uint8Array(2 ** 31)", "exception: RangeError: invalid array buffer length"),
     ("const a = []; for (;;) a.push(new ArrayBuffer(1 << 20))", "memory"),
-    ("const m = new Map(); for (let i = 0; ; i++) m.set(i, { i })", "memory|timeout"),
+    ("const m = new Map(); for (let i = 0; ; i++) m.set(i, { i })", "memory: the program used up"),
     ("let o = {}; for (;;) o = { o, p: new Array(100).fill(1) }", "memory"),
-    (
-        "const a = []; for (;;) { try { for (;;) a.push('x'.repeat(1000) + a.length) } catch {} }",
-        "timeout|memory",
-    ),
+    ("const a = []; for (;;) { try { for (;;) a.push('x'.repeat(1000) + a.length) } catch {} }", "timeout"),
     (
         "let p = Promise.resolve(); for (let i = 0; i < 1e7; i++) p = p.then(x => x); await p",
-        "memory|timeout",
+        "memory: the program used up",
     ),
     ("const a = []; for (;;) a.push(() => a)", "memory"),
-    ("const a = []; for (;;) a.push(Promise.reject(1))", "memory|timeout"),
-    ("'x'.padEnd(2 ** 29).split('')", "memory|exception"),
-    ("return [...'x'.repeat(5e6)].length", "memory|timeout|5000000"),
-    ("let b = 1n; for (;;) b = b * b + (1n << 60n)", "memory|timeout|exception: RangeError"),
-    ("return (2n ** 1000000n).toString().length", "301030|timeout"),
-    ("return JSON.parse('['.repeat(1e6) + ']'.repeat(1e6))", "limit|memory|exception"),
+    ("const a = []; for (;;) a.push(Promise.reject(1))", "memory: the program used up"),
+    ("'x'.padEnd(2 ** 29).split('')", "memory: the program used up"),
+    ("return [...'x'.repeat(5e6)].length", "memory: the program used up"),
+    ("let b = 1n; for (;;) b = b * b + (1n << 60n)", "exception: RangeError: BigInt is too large"),
+    ("return (2n ** 1000000n).toString().length", "301030"),
+    ("return JSON.parse('['.repeat(1e6) + ']'.repeat(1e6))", "limit: the program used up its stack"),
     ("let a = []; for (let i = 0; i < 40; i++) a = [a, a]; return a", "output-limit"),
     (
         "let a = []; for (let i = 0; i < 40; i++) a = [a, a]; await tools.echo({ a })",
-        "exception: ToolCallError|timeout",
+        "exception: ToolCallError: the arguments",
     ),
-    ("let a = []; for (let i = 0; i < 40; i++) a = [a, a]; console.log(a)", "output-limit|timeout"),
+    (
+        "let a = []; for (let i = 0; i < 40; i++) a = [a, a]; console.log(a)",
+        "output-limit: the program printed 1 lines",
+    ),
     ("const a = []; a.length = 4294967295; return a", "output-limit"),
     (
         "const s = 'x'.repeat(4e6); return await Promise.all([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(() => tools.never({ s })))",
-        "limit|memory|timeout",
+        "limit: the arguments of the calls in flight",
     ),
     // Stack and nesting.
     ("const f = () => f() + 1; f()", "limit: the program used up its stack"),
     ("const f = n => { try { return f(n + 1) } catch { return f(n + 1) } }; f(0)", "timeout"),
     ("const f = (n) => n ? [f(n - 1)] : 0; f(1e6)", "limit"),
-    ("let p = {}; for (let i = 0; i < 2e4; i++) p = new Proxy(p, {}); return p.x", "limit|memory"),
+    (
+        "let p = {}; for (let i = 0; i < 2e4; i++) p = new Proxy(p, {}); return p.x",
+        "limit: the program used up its stack",
+    ),
     ("let a: any = []; for (let i = 0; i < 1e5; i++) a = [a]; return JSON.stringify(a)", "limit"),
     ("let a: any = []; for (let i = 0; i < 1e5; i++) a = [a]; return a", "invalid-output"),
     ("let a: any = []; for (let i = 0; i < 1e5; i++) a = [a]; a = null; return 1", "1"),
     // Calls and output.
     ("for (let i = 0; i < 1e6; i++) tools.echo({})", "limit"),
-    ("for (let i = 0; i < 1e6; i++) await tools.echo({})", "limit|timeout"),
+    ("for (let i = 0; i < 1e6; i++) await tools.echo({})", "limit: the program made more than 10000 calls"),
     (
         "for (let i = 0; i < 1e6; i++) setTimeout(() => {}, 1e6)",
         "limit: the program has more than 10000 timers",
     ),
     ("for (;;) console.log('x'.repeat(10000))", "output-limit"),
-    ("for (;;) console.log()", "output-limit|timeout"),
+    ("for (;;) console.log()", "output-limit"),
     ("return 'x'.repeat(2 ** 21)", "output-limit"),
     // Code out of text.
     ("return eval('1')", "exception: ReferenceError"),
@@ -131,7 +134,7 @@ const ATTACKS: &[(&str, &str)] = &[
     ),
     (
         "Object.defineProperty(Array.prototype, '0', { set() { throw new Error('seen') } }); const r = await tools.echo({ a: Array.of(1) }).catch(e => e.message); return 1",
-        "1|exception",
+        "1",
     ),
     (
         "Object.prototype.get = () => 1; Object.prototype.value = 7; Object.prototype.enumerable = true; return await tools.echo({ a: 1 })",
@@ -156,7 +159,10 @@ const ATTACKS: &[(&str, &str)] = &[
         r#""string""#,
     ),
     ("try { await tools.fail({}) } catch (e) { return e.stack.includes('toolgate') }", "false"),
-    ("Symbol.prototype[Symbol.toPrimitive] = null; return 1", "1|exception"),
+    (
+        "Symbol.prototype[Symbol.toPrimitive] = null; return 1",
+        "exception: TypeError: 'Symbol.toPrimitive' is read-only",
+    ),
     (
         "return await tools.echo(new Proxy({}, { ownKeys() { throw 1 } })).catch(e => e.message)",
         r#""the arguments hold a Proxy"#,
@@ -210,10 +216,13 @@ fn sources() -> Vec<(String, &'static str)> {
             format!("type A = {}number{}; return 1", "A<".repeat(20_000), ">".repeat(20_000)),
             "limit: the program nests too deep",
         ),
-        (format!("/\"/; return {}1{}", "(".repeat(20_000), ")".repeat(20_000)), "limit|exception"),
-        (format!("return 1{}", "+1".repeat(3_900)), "3901|limit|exception"),
-        (format!("{}1", "if(1)".repeat(40_000)), "limit|exception"),
-        (format!("return {}1", "typeof ".repeat(30_000)), "limit|exception"),
+        (
+            format!("/\"/; return {}1{}", "(".repeat(20_000), ")".repeat(20_000)),
+            "limit: the program nests too deep",
+        ),
+        (format!("return 1{}", "+1".repeat(3_900)), "3901"),
+        (format!("{}1", "if(1)".repeat(40_000)), "limit: the program used up its stack"),
+        (format!("return {}1", "typeof ".repeat(30_000)), "limit: the program used up its stack"),
         (
             format!("return {}1{}", "`${".repeat(5_000), "}`".repeat(5_000)),
             "limit: the program nests too deep",
@@ -221,7 +230,7 @@ fn sources() -> Vec<(String, &'static str)> {
         ("// ".to_owned() + &"x".repeat(300_000), "limit: the program has"),
         (
             format!("return /{}a{}/.test('a')", "(".repeat(50_000), ")".repeat(50_000)),
-            "exception: SyntaxError|limit",
+            "limit: the program nests too deep",
         ),
     ]
 }
@@ -244,11 +253,11 @@ async fn all(sandbox: &impl Sandbox, limits: &Limits) {
     for (source, expected) in table.chain(sources()) {
         seen += 1;
         // Only what is to end by the time gets little of it, so that a busy machine changes no other verdict.
-        let limits = if expected.contains("timeout") { limits.clone() } else { patient(limits) };
+        let limits = if expected == "timeout" { limits.clone() } else { patient(limits) };
         let started = Instant::now();
         let text = run_in(sandbox, &source, limits.clone()).await.text();
         let took = started.elapsed();
-        if !expected.split('|').any(|expected| text.starts_with(expected)) {
+        if !text.starts_with(expected) {
             let shown: String = source.chars().take(100).collect();
             faults.push(format!("{shown}\n  expected {expected}\n  got      {text}"));
         }

@@ -131,6 +131,14 @@ const VALUES: &[(&str, &str)] = &[
         "output-limit: the program returned more than fits: it may print and return 1048576 bytes",
     ),
     ("let a = 0; for (let i = 0; i < 2000; i++) a = [a]; return a", "invalid-output"),
+    (
+        "await tools.ghost({})",
+        "exception: TypeError: tools.ghost is not a function\nhint: there is no tool `ghost` (line 1, column 13)",
+    ),
+    (
+        "const é: any = {}; const x = { y: é.z() }",
+        "exception: TypeError: é.z is not a function (line 1, column 37)",
+    ),
     ("throw new Error('own fault')", "exception: Error: own fault (line 1, column 11)"),
     (
         "const x: number = 1\n\n  throw new TypeError('third')",

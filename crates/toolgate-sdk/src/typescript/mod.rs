@@ -45,6 +45,29 @@ pub(crate) fn describe(tool: &ToolDefinition, losses: &mut Losses) -> String {
     body(&[tool], losses)
 }
 
+/// What every program has, the functions of discovery, and lines about the tools.
+pub(crate) fn discover(search: &str, describe: &str, lines: &[String]) -> String {
+    let mut text = PRELUDE.to_owned();
+    text.push_str(&format!(
+        "\
+/** The tools, called as `tools.name(args)`. Two functions tell more of those that are listed below. */
+declare const tools: {{
+  /** Finds tools by words, the best first. */
+  {search}(words: string): Promise<{{ name: string; line: string }}[]>;
+  /** The declaration of a tool: the types of its arguments and of its result. */
+  {describe}(name: string): Promise<string>;
+  [name: string]: (args: any) => Promise<any>;
+}};
+
+"
+    ));
+    for line in lines {
+        // A line has no line break of any kind, so it cannot leave its comment.
+        text.push_str(&format!("// {line}\n"));
+    }
+    text
+}
+
 /// The named types of all tools, and the tools.
 fn body(tools: &[&ToolDefinition], losses: &mut Losses) -> String {
     let mut names = TypeNames::without(RESERVED.iter().copied());

@@ -51,6 +51,32 @@ pub(crate) fn typescript(test: &str, declarations: &str, program: &str) -> Compl
     complaints
 }
 
+/// What the TypeScript compiler makes of programs when it takes their types away; nothing for those that it refuses.
+pub(crate) fn transpiled(programs: &[String]) -> Vec<Option<String>> {
+    let folder = fresh("transpiled");
+    fs::write(folder.join("programs.json"), serde_json::to_string(programs).expect("JSON"))
+        .expect("programs");
+    let output = Command::new("node")
+        .args(["--eval", TRANSPILE])
+        .env("NODE_PATH", installed().join("node_modules"))
+        .current_dir(&folder)
+        .output()
+        .expect("node runs the compiler");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// Takes types away file by file, and refuses what is a mistake of syntax.
+const TRANSPILE: &str = r#"
+    const ts = require("typescript"), fs = require("fs");
+    const compilerOptions = { target: "esnext", module: "esnext", verbatimModuleSyntax: true };
+    const programs = JSON.parse(fs.readFileSync("programs.json", "utf8"));
+    process.stdout.write(JSON.stringify(programs.map(program => {
+        const made = ts.transpileModule(program, { compilerOptions, reportDiagnostics: true });
+        return made.diagnostics.length ? null : made.outputText;
+    })));
+"#;
+
 /// Checks a Python file that begins with the declarations; lines are counted from the end of those.
 pub(crate) fn python(test: &str, declarations: &str, program: &str) -> Complaints {
     let folder = fresh(&format!("python-{test}"));

@@ -14,6 +14,9 @@
 
 #[cfg(feature = "checkers")]
 mod checkers;
+mod discovery;
+#[cfg(feature = "checkers")]
+mod erasure;
 #[cfg(feature = "checkers")]
 mod foreign;
 #[cfg(feature = "checkers")]

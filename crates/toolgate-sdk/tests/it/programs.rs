@@ -1,7 +1,7 @@
 //! Programs as models write them, one statement per line: each line has to type-check or not, as its row says.
 
 use toolgate::ToolDefinition;
-use toolgate_sdk::{Language, declare};
+use toolgate_sdk::{Discovery, Language, declare};
 
 use crate::checkers;
 use crate::tools::tool;
@@ -178,6 +178,37 @@ fn python_programs() {
     let complaints = checkers::python("programs", sdk.text(), &program);
     compare(&rows, &complaints);
     assert_eq!(complaints.keys().find(|line| **line > rows.len() + 1), None, "{complaints:?}");
+}
+
+#[test]
+fn programs_that_find_their_tools() {
+    let rows: &[(bool, &str)] = &[
+        (true, "const found = await tools.search(\"read a file\");"),
+        (true, "const name: string = found[0].name + found[0].line;"),
+        (true, "const text: string = await tools.describe(name);"),
+        (true, "const lines = (await tools.read({ path: \"a\" })).lines;"),
+        (true, "await tools[\"my-tool\"]({ value: text + lines });"),
+        (false, "await tools.search(7);"),
+        (false, "const wrong: string = await tools.search(\"\");"),
+    ];
+    let program: String = rows.iter().map(|(_, line)| format!("{line}\n")).collect();
+    let program = format!("async function program() {{\n{program}}}\n");
+    let text = Discovery::of(Language::TypeScript, &tools()).text();
+    compare(rows, &checkers::typescript("discovery", &text, &program));
+
+    let rows: &[(bool, &str)] = &[
+        (true, "    found = await tools.search(\"read a file\")"),
+        (true, "    name: str = found[0][\"name\"] + found[0][\"line\"]"),
+        (true, "    text: str = await tools.describe(name)"),
+        (true, "    lines = (await tools.read({\"path\": \"a\"}))[\"lines\"]"),
+        (true, "    await tools[\"my-tool\"]({\"value\": text + lines})"),
+        (false, "    await tools.search(7)"),
+        (false, "    wrong: str = await tools.search(\"\")"),
+    ];
+    let program: String = rows.iter().map(|(_, line)| format!("{line}\n")).collect();
+    let program = format!("async def program() -> None:\n{program}");
+    let text = Discovery::of(Language::Python, &tools()).text();
+    compare(rows, &checkers::python("discovery", &text, &program));
 }
 
 fn compare(rows: &[(bool, &str)], complaints: &checkers::Complaints) {
