@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper that fails fails its test")]
 
+mod agent;
 mod call;
 #[cfg(unix)]
 mod check;

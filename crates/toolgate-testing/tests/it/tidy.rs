@@ -31,7 +31,16 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
     (
         "toolgate-cli",
-        &["toolgate", "toolgate-code", "toolgate-kit", "toolgate-policy", "toolgate-sandbox", "toolgate-sdk"],
+        &[
+            "toolgate",
+            "toolgate-agent",
+            "toolgate-code",
+            "toolgate-kit",
+            "toolgate-policy",
+            "toolgate-sandbox",
+            "toolgate-sdk",
+            "toolgate-session",
+        ],
     ),
 ];
 
