@@ -5,7 +5,7 @@
 
 use toolgate::{PresentationMode, Scope};
 use toolgate_code::prompt_sections;
-use toolgate_sdk::Language;
+use toolgate_sdk::{DEFAULT_BUDGET, Language};
 
 /// What most models need to hear about tools.
 const TOOL_GUIDANCE: &str = "\
@@ -18,7 +18,7 @@ stop calling tools.";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prompt {
     sections: Vec<(String, String)>,
-    language: Option<Language>,
+    code: Option<(Language, usize)>,
 }
 
 impl Prompt {
@@ -45,10 +45,11 @@ impl Prompt {
         self
     }
 
-    /// The language of the programs where tools are presented as code. TypeScript unless it is said.
+    /// The language of the programs where tools are presented as code, and how many tokens their declarations may have:
+    /// what the runtime's Code Mode was set up with. TypeScript and its default unless it is said.
     #[must_use]
-    pub fn language(mut self, language: Language) -> Self {
-        self.language = Some(language);
+    pub fn code_mode(mut self, language: Language, budget: usize) -> Self {
+        self.code = Some((language, budget));
         self
     }
 
@@ -58,7 +59,8 @@ impl Prompt {
         let code = match mode {
             PresentationMode::Native => Vec::new(),
             PresentationMode::Code | PresentationMode::Both => {
-                prompt_sections(self.language.unwrap_or(Language::TypeScript), mode, &scope.tools())
+                let (language, budget) = self.code.unwrap_or((Language::TypeScript, DEFAULT_BUDGET));
+                prompt_sections(language, mode, &scope.tools(), budget)
             }
         };
         let own = self.sections.iter().map(|(_, text)| text.as_str());

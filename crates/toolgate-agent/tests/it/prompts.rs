@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use toolgate::{PresentationMode, ToolRuntime};
 use toolgate_agent::{Agent, Answer, Model, ModelError, ModelRequest, Prompt};
+use toolgate_sdk::Language;
 use toolgate_testing::StubCodeTransport;
 
 use crate::support::{Session, runtime, turn};
@@ -78,4 +79,17 @@ async fn code_mode_adds_its_rule_and_its_declarations() {
         let refused = system.contains("A direct call of another tool is refused");
         assert_eq!(refused, mode == PresentationMode::Code, "{system}");
     }
+}
+
+#[tokio::test]
+async fn declarations_over_their_budget_become_an_index() {
+    let both = || {
+        runtime().0.code_transport(StubCodeTransport::new("python")).presentation_mode(PresentationMode::Code)
+    };
+    let whole = prompt().code_mode(Language::Python, 10_000);
+    let whole = &asked(both().build().unwrap(), whole).await[0].system;
+    assert!(whole.contains("async def number(") || whole.contains("def number("), "{whole}");
+    let index = prompt().code_mode(Language::Python, 1);
+    let index = &asked(both().build().unwrap(), index).await[0].system;
+    assert!(index.contains("number") && !index.contains("def number("), "{index}");
 }
