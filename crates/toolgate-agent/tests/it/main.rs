@@ -7,6 +7,7 @@ mod effects;
 mod interrupts;
 mod limits;
 mod offline;
+mod projections;
 mod prompts;
 mod providers;
 mod routes;
