@@ -3,13 +3,12 @@
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
+use std::pin::pin;
 use std::process::ExitCode;
 use std::str::FromStr as _;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use tokio::sync::broadcast::Receiver;
-use tokio::sync::broadcast::error::RecvError;
 use toolgate::text::{Line, Text};
 use toolgate::{ContentBlock, Scope};
 use toolgate_agent::model::script::Script;
@@ -56,10 +55,23 @@ pub(super) fn run(args: &AgentArgs) -> anyhow::Result<ExitCode> {
         };
         let scope = agent.scope().clone();
         let id = agent.session();
-        let shown = tokio::spawn(show(agent.watch(), scope));
-        let report = agent.turn(vec![ContentBlock::text(args.task.as_str())], interrupt.token()).await?;
+        let mut live = agent.watch();
+        let task = vec![ContentBlock::text(args.task.as_str())];
+        let report = {
+            let mut turn = pin!(agent.turn(task, interrupt.token()));
+            loop {
+                tokio::select! {
+                    // What is told before the turn ends is shown before it.
+                    biased;
+                    told = live.recv() => if let Ok(told) = told { show(&told, &scope)? },
+                    report = &mut turn => break report?,
+                }
+            }
+        };
+        while let Ok(told) = live.try_recv() {
+            show(&told, &scope)?;
+        }
         agent.close().await;
-        shown.await.context("the output could not be written")??;
         show_end(&report, id)?;
         Ok(report)
     });
@@ -122,17 +134,14 @@ fn default_folder() -> Result<PathBuf, UsageError> {
 }
 
 /// Shows what the model says on standard output, and its calls on standard error, as they come.
-async fn show(mut live: Receiver<Live>, scope: Scope) -> io::Result<()> {
-    loop {
-        match live.recv().await {
-            Ok(Live::Delta(Delta::Text(text))) => {
-                let mut page = Page::stdout();
-                until_closed(write!(page, "{}", Text(&text)).and_then(|()| page.flush()))?;
-            }
-            Ok(Live::Event { event, .. }) => show_event(&event, &scope)?,
-            Ok(Live::Delta(Delta::Call { .. })) | Err(RecvError::Lagged(_)) => {}
-            Err(RecvError::Closed) => return Ok(()),
+fn show(live: &Live, scope: &Scope) -> io::Result<()> {
+    match live {
+        Live::Delta(Delta::Text(text)) => {
+            let mut page = Page::stdout();
+            until_closed(write!(page, "{}", Text(text)).and_then(|()| page.flush()))
         }
+        Live::Delta(Delta::Call { .. }) => Ok(()),
+        Live::Event { event, .. } => show_event(event, scope),
     }
 }
 
