@@ -108,17 +108,17 @@ fn turns_of(records: &[Record]) -> Vec<RecordedTurn> {
 }
 
 fn results_of(records: &[Record]) -> HashMap<CallId, ToolResultRecorded> {
-    let results = records.iter().filter_map(|record| match &record.event {
-        Event::ToolResult(result) => Some((result.call_id.clone(), result.clone())),
-        _ => None,
+    let results = records.iter().filter_map(|record| {
+        let Event::ToolResult(result) = &record.event else { return None };
+        Some((result.call_id.clone(), result.clone()))
     });
     results.collect()
 }
 
 fn model_name(records: &[Record]) -> String {
-    let named = records.iter().find_map(|record| match &record.event {
-        Event::TurnStart(start) => start.model.clone(),
-        _ => None,
+    let named = records.iter().find_map(|record| {
+        let Event::TurnStart(start) = &record.event else { return None };
+        start.model.clone()
     });
     named.unwrap_or_default()
 }
@@ -214,9 +214,9 @@ fn stream_of(event: &Event) -> Option<Stream> {
 fn compare(records: &[Record], replayed: &[Event], turns: usize) -> ReplayReport {
     let recovered: Vec<&CallId> = records
         .iter()
-        .filter_map(|record| match &record.event {
-            Event::ToolResult(result) if result.settlement.is_some() => Some(&result.call_id),
-            _ => None,
+        .filter_map(|record| {
+            let Event::ToolResult(result) = &record.event else { return None };
+            result.settlement.is_some().then_some(&result.call_id)
         })
         .collect();
     let mut compared = 0;
