@@ -43,7 +43,7 @@ pub(crate) const GROUPS: &[Group] = &[
     Group {
         title: "Codes of every tool",
         pages: pages!("":
-            "UNKNOWN_TOOL" "INVALID_ARGS" "INVALID_TOOL_OUTPUT" "ABORTED" "ABORTED_BEFORE_DISPATCH" "TOOL_TIMEOUT"
+            "UNKNOWN_TOOL" "INVALID_ARGS" "INVALID_TOOL_OUTPUT" "ABORTED" "ABORTED_BEFORE_DISPATCH" "TOOL_TIMEOUT" "ANSWER_LOST"
             "CODE_RUN_FAILED" "UNSUPPORTED_SCHEMA"),
     },
     Group {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use toolgate::text::Line;
 use toolgate::{ToolRuntime, ToolRuntimeBuilder};
+use toolgate_agent::SessionRoutes;
 #[cfg(unix)]
 use toolgate_kit::{SupervisorCommand, shell_tools};
 use toolgate_kit::{Workspace, ask_user, file_tools, todo_tool, web_tools};
@@ -82,7 +83,7 @@ impl Toolbox {
     /// # Errors
     /// A defect of this program.
     pub(crate) fn for_a_person(self) -> anyhow::Result<ToolRuntime> {
-        build(self.guarded().0)
+        build(self.guarded(None).0)
     }
 
     /// The runtime for a program or a model that reads results: oversized ones are kept aside, and repeated ones are
@@ -91,7 +92,20 @@ impl Toolbox {
     /// # Errors
     /// The settings of what is kept make no sense, or its folder is not private; a defect of this program.
     pub(crate) fn for_a_reader(self) -> anyhow::Result<ToolRuntime> {
-        let (builder, settings) = self.guarded();
+        self.reader(None)
+    }
+
+    /// The runtime for an agent, whose session keeps what people were asked and what they said; otherwise like
+    /// [`for_a_reader`](Self::for_a_reader).
+    ///
+    /// # Errors
+    /// Those of [`for_a_reader`](Self::for_a_reader).
+    pub(crate) fn for_an_agent(self, routes: SessionRoutes) -> anyhow::Result<ToolRuntime> {
+        self.reader(Some(routes))
+    }
+
+    fn reader(self, routes: Option<SessionRoutes>) -> anyhow::Result<ToolRuntime> {
+        let (builder, settings) = self.guarded(routes);
         let builder = builder.on_post_execute(RepeatReminder::new());
         #[cfg(unix)]
         let builder = match config::cache() {
@@ -105,7 +119,7 @@ impl Toolbox {
     }
 
     /// Adds approvals and deadlines. The latter go outside of all that is there.
-    fn guarded(self) -> (ToolRuntimeBuilder, Settings) {
+    fn guarded(self, routes: Option<SessionRoutes>) -> (ToolRuntimeBuilder, Settings) {
         let Self { builder, permissions, unanswered, settings, people } = self;
         let clock = people.clock();
         let mut approvals = Approvals::new(people)
@@ -113,6 +127,9 @@ impl Toolbox {
             .with_rules(move |call| permissions.suggest(call).into_iter().map(OfferedRule::shared).collect());
         if let Some(patience) = settings.approvals.patience {
             approvals = approvals.with_patience(patience);
+        }
+        if let Some(routes) = routes {
+            approvals = approvals.with_log(routes);
         }
         let deadlines = Deadlines::new(settings.limits.clone()).with_clock(clock);
         let approver = deadlines.approver(unanswered.noting(approvals));

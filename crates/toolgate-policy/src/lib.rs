@@ -5,6 +5,7 @@
 
 pub mod deadline;
 pub mod duration;
+mod lost_answers;
 pub mod person;
 mod repeat;
 pub mod rules;
@@ -12,6 +13,7 @@ pub mod rules;
 mod spill;
 
 pub use deadline::{DeadlineConfig, DeadlineReport, Deadlines};
+pub use lost_answers::LostAnswers;
 pub use person::{Answerer, Approvals, People, Stance};
 pub use repeat::RepeatReminder;
 pub use rules::{Permissions, PermissionsConfig, Rule, Rules};

@@ -25,7 +25,14 @@ pub struct SessionLog {
 }
 
 #[derive(Debug)]
-struct Request {
+enum Request {
+    Append(Append),
+    /// Give the session back, and say so.
+    Close(oneshot::Sender<()>),
+}
+
+#[derive(Debug)]
+struct Append {
     events: Vec<Event>,
     done: oneshot::Sender<Result<u64, LogError>>,
 }
@@ -44,6 +51,9 @@ pub enum LogError {
         /// Its size.
         bytes: usize,
     },
+    /// Too much waits for the writer.
+    #[error("the session log cannot take more at once")]
+    Crowded,
     /// The writer is gone.
     #[error("the session log has been closed")]
     Closed,
@@ -78,8 +88,37 @@ impl SessionLog {
     /// As [`append`](Self::append).
     pub async fn append_all(&self, events: Vec<Event>) -> Result<u64, LogError> {
         let (done, answer) = oneshot::channel();
-        self.requests.send(Request { events, done }).await.map_err(|_| LogError::Closed)?;
+        self.requests.send(Request::Append(Append { events, done })).await.map_err(|_| LogError::Closed)?;
         answer.await.unwrap_or(Err(LogError::Closed))
+    }
+
+    /// Hands an event over without waiting until it is durable, for those who cannot wait. Whatever is appended later,
+    /// through any clone, comes behind it and is not acknowledged without it.
+    ///
+    /// # Errors
+    /// [`LogError::TooLarge`]; [`LogError::Crowded`] where too much waits for the writer already; [`LogError::Closed`].
+    /// A failure of the back end shows with the next append.
+    pub fn hand_over(&self, event: Event) -> Result<(), LogError> {
+        // Nobody will read the answer, so what the writer would refuse is refused here.
+        let record = Record { seq: u64::MAX, time: LONGEST_TIME.to_owned(), event };
+        check_size(&record, &record.to_line())?;
+        let Record { event, .. } = record;
+        let (done, _) = oneshot::channel();
+        self.requests.try_send(Request::Append(Append { events: vec![event], done })).map_err(|error| {
+            match error {
+                mpsc::error::TrySendError::Full(_) => LogError::Crowded,
+                mpsc::error::TrySendError::Closed(_) => LogError::Closed,
+            }
+        })
+    }
+
+    /// Gives the session back once everything that was handed over before is written, so that it can be opened again.
+    /// Other clones can append nothing from then on.
+    pub async fn close(self) {
+        let (closed, answer) = oneshot::channel();
+        if self.requests.send(Request::Close(closed)).await.is_ok() {
+            let _ = answer.await;
+        }
     }
 
     /// The records from now on, in order, each after it was written. A follower that is too far behind is told how
@@ -100,19 +139,28 @@ struct Writer<C> {
 impl<C: Clock> Writer<C> {
     fn run(mut self, mut waiting: mpsc::Receiver<Request>) {
         while let Some(first) = waiting.blocking_recv() {
-            let mut batch = vec![first];
-            while let Ok(next) = waiting.try_recv() {
-                batch.push(next);
+            let mut batch = Vec::new();
+            let mut next = Some(first);
+            while let Some(Request::Append(append)) = next {
+                batch.push(append);
+                next = waiting.try_recv().ok();
             }
             self.write(batch);
+            if let Some(Request::Close(closed)) = next {
+                drop(waiting);
+                drop(self);
+                // Who asked may be gone.
+                let _ = closed.send(());
+                return;
+            }
         }
     }
 
-    fn write(&mut self, batch: Vec<Request>) {
+    fn write(&mut self, batch: Vec<Append>) {
         let mut lines = Vec::new();
         let mut records = Vec::new();
         let mut answers = Vec::new();
-        for Request { events, done } in batch {
+        for Append { events, done } in batch {
             match self.lines_of(events, lines.len() as u64) {
                 Ok(made) => {
                     let (made_records, made_lines): (Vec<_>, Vec<_>) = made.into_iter().unzip();
@@ -156,11 +204,19 @@ impl<C: Clock> Writer<C> {
         records
             .map(|record| {
                 let line = record.to_line();
-                if line.len() > LONGEST_LINE {
-                    return Err(LogError::TooLarge { kind: record.event.kind(), bytes: line.len() });
-                }
+                check_size(&record, &line)?;
                 Ok((record, line))
             })
             .collect()
     }
+}
+
+/// As long as a time gets.
+const LONGEST_TIME: &str = "+009999-12-31T23:59:59.999+00:00";
+
+fn check_size(record: &Record, line: &[u8]) -> Result<(), LogError> {
+    if line.len() > LONGEST_LINE {
+        return Err(LogError::TooLarge { kind: record.event.kind(), bytes: line.len() });
+    }
+    Ok(())
 }

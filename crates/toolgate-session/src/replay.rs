@@ -61,6 +61,10 @@ pub fn messages<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<Message>
             Event::UserMessage(message) => {
                 Some(Message::User { source: message.source.clone(), content: message.content.clone() })
             }
+            // A model that says nothing has no message; providers refuse empty ones.
+            Event::AssistantMessage(message) if message.content.is_empty() && message.calls.is_empty() => {
+                None
+            }
             Event::AssistantMessage(message) => {
                 Some(Message::Assistant { content: message.content.clone(), calls: message.calls.clone() })
             }

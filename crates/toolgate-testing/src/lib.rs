@@ -3,6 +3,8 @@
 //! Nothing here is part of a deployment. The runner drives the library through its public interface alone.
 
 pub mod conformance;
+mod model_server;
 mod stub_code_transport;
 
+pub use model_server::{HttpFault, ModelServer};
 pub use stub_code_transport::StubCodeTransport;

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod agent;
 mod call;
 mod check;
 mod completions;
@@ -26,6 +27,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Call(args) => call::run(&args),
         Command::Run(args) if args.check => check::check(&args),
         Command::Run(args) => run::run(&args),
+        Command::Agent(args) => agent::run(&args),
         Command::Sdk(args) => sdk::run(&args),
         #[cfg(unix)]
         Command::Doctor(args) => doctor::run(&args),

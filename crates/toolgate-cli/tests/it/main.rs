@@ -8,6 +8,7 @@
     reason = "a helper that fails fails its test"
 )]
 
+mod agent;
 mod approvals;
 mod call;
 mod change;

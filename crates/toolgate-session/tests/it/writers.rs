@@ -73,3 +73,35 @@ async fn after_a_failure_nothing_is_written_any_more() {
     }
     assert_eq!(*written.lock().unwrap(), 1);
 }
+
+#[tokio::test]
+async fn what_is_handed_over_comes_before_what_is_appended_later() {
+    let folder = TempDir::new().unwrap();
+    for (name, backend) in durable(&folder, Durability::Process) {
+        let id = SessionId::generate();
+        let log = SessionLog::start(backend.create(id).unwrap(), FixedClock).unwrap();
+        log.hand_over(text("first")).unwrap();
+        assert_eq!(log.append(text("second")).await.unwrap(), 2, "{name}");
+        let large = text(&"\u{1}".repeat(11 << 20));
+        assert!(matches!(log.hand_over(large), Err(LogError::TooLarge { .. })), "{name}");
+        assert_eq!(log.append_all(Vec::new()).await.unwrap(), 2, "{name}: nothing of it was written");
+    }
+}
+
+#[tokio::test]
+async fn a_closed_session_can_be_opened_at_once() {
+    let folder = TempDir::new().unwrap();
+    for (name, backend) in durable(&folder, Durability::Process) {
+        let id = SessionId::generate();
+        let mut journal = backend.create(id).unwrap();
+        for last in 1..20 {
+            let log = SessionLog::start(journal, FixedClock).unwrap();
+            let other = log.clone();
+            log.hand_over(text("x")).unwrap();
+            log.close().await;
+            assert!(matches!(other.append(text("late")).await, Err(LogError::Closed)), "{name}");
+            journal = backend.open(id).unwrap();
+            assert_eq!(journal.last(), last, "{name}");
+        }
+    }
+}

@@ -17,13 +17,30 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolgate-sandbox", &["toolgate-schema"]),
     ("toolgate-sdk", &["toolgate"]),
     ("toolgate-code", &["toolgate", "toolgate-sandbox", "toolgate-sdk"]),
+    ("toolgate-agent", &["toolgate", "toolgate-code", "toolgate-policy", "toolgate-sdk", "toolgate-session"]),
     (
         "toolgate-testing",
-        &["toolgate", "toolgate-code", "toolgate-policy", "toolgate-sandbox", "toolgate-schema"],
+        &[
+            "toolgate",
+            "toolgate-agent",
+            "toolgate-code",
+            "toolgate-policy",
+            "toolgate-sandbox",
+            "toolgate-schema",
+        ],
     ),
     (
         "toolgate-cli",
-        &["toolgate", "toolgate-code", "toolgate-kit", "toolgate-policy", "toolgate-sandbox", "toolgate-sdk"],
+        &[
+            "toolgate",
+            "toolgate-agent",
+            "toolgate-code",
+            "toolgate-kit",
+            "toolgate-policy",
+            "toolgate-sandbox",
+            "toolgate-sdk",
+            "toolgate-session",
+        ],
     ),
 ];
 

@@ -16,4 +16,6 @@ pub use token::ExecutionToken;
 pub use tool_call::ToolCall;
 pub use unchecked::UncheckedJson;
 
+pub(crate) use unchecked::Unrepresentable;
+
 pub(crate) use execution::ExecutionParts;

@@ -28,6 +28,9 @@ pub(crate) enum Unrepresentable {
     NotLossless(#[from] NotLossless),
     #[error(transparent)]
     Encode(#[from] EncodeError),
+    /// The caller itself found that what it was given is no value.
+    #[error("{0}")]
+    Unreadable(String),
 }
 
 impl UncheckedJson {
@@ -37,6 +40,13 @@ impl UncheckedJson {
             Ok(json) => State::Checked(json),
             Err(error) => State::Failed(Box::new(error.into())),
         })
+    }
+
+    /// Arguments that came as a text which is no value: a model's, cut off or malformed. The call fails at the boundary,
+    /// as `INVALID_ARGS` with this message, and reaches neither policy nor body.
+    #[must_use]
+    pub fn unreadable(message: impl Into<String>) -> Self {
+        Self(State::Failed(Box::new(Unrepresentable::Unreadable(message.into()))))
     }
 
     /// Crosses the boundary.

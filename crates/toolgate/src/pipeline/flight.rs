@@ -1,10 +1,10 @@
 //! A call under way: the state that its stages hand on, and the promise that it has exactly one outcome.
 
 use super::{contained, release};
-use crate::call::{ExecutionParts, ExecutionToken};
+use crate::call::{ExecutionParts, ExecutionToken, Unrepresentable};
 use crate::registry::MOST_LISTENERS;
 use crate::result::{FailureCause, ToolFailure};
-use crate::tool::tool_label;
+use crate::tool::{invalid_arguments, tool_label};
 use crate::{JsonValue, Scope, ToolCall, ToolExecution, ToolExecutionResult, ToolRuntime};
 
 /// A call from its entry to its outcome. Dropping it before the outcome publishes an abort (rule P22).
@@ -50,10 +50,7 @@ impl Flight {
         });
         // A failing argument wins over a cancellation, which wins over everything that a policy could say (rule P5).
         let entry = match lossy {
-            Some(error) => Err(ToolFailure::plain(
-                FailureCause::ArgumentsNotLossless,
-                format!("the arguments cannot be carried as JSON: {error}"),
-            )),
+            Some(error) => Err(refused_arguments(*error)),
             None if call.cancellation().is_cancelled() => Err(ToolFailure::aborted(false)),
             None if is_overcrowded => Err(ToolFailure::plain(
                 FailureCause::HookFailed,
@@ -112,6 +109,19 @@ impl Flight {
                 error.message(),
             )),
         }
+    }
+}
+
+/// The failure of a call whose arguments are no value.
+fn refused_arguments(error: Unrepresentable) -> ToolFailure {
+    match error {
+        Unrepresentable::Unreadable(message) => {
+            ToolFailure::from_error(invalid_arguments(message), FailureCause::InvalidArguments)
+        }
+        lossy @ (Unrepresentable::NotLossless(_) | Unrepresentable::Encode(_)) => ToolFailure::plain(
+            FailureCause::ArgumentsNotLossless,
+            format!("the arguments cannot be carried as JSON: {lossy}"),
+        ),
     }
 }
 

@@ -146,6 +146,12 @@ impl Scope {
         self.view().wire_schemas()
     }
 
+    /// How tools are presented to this scope's model (rule R5).
+    #[must_use]
+    pub fn presentation_mode(&self) -> PresentationMode {
+        self.view().mode()
+    }
+
     /// Whether a call of this scope's agent may run beside its siblings.
     #[must_use]
     pub fn execution_mode(&self, call: &ToolCall) -> ToolExecutionMode {

@@ -227,6 +227,10 @@ impl View {
         Ok(native.into_iter().flatten().chain(run_code).map(ToolSchema::of).collect())
     }
 
+    pub(super) fn mode(&self) -> PresentationMode {
+        self.mode
+    }
+
     /// Rule R7: anything but an exact yes is exclusive.
     pub(super) fn execution_mode(&self, call: &ToolCall) -> ToolExecutionMode {
         let is_parallel = || {

@@ -16,6 +16,8 @@ pub mod code {
     pub const ABORTED_BEFORE_DISPATCH: &str = "ABORTED_BEFORE_DISPATCH";
     /// The tool did not finish within its time.
     pub const TOOL_TIMEOUT: &str = "TOOL_TIMEOUT";
+    /// The answer of what does the tool's work was lost on its way, so nobody knows what it did.
+    pub const ANSWER_LOST: &str = "ANSWER_LOST";
     /// A `run_code` program failed.
     pub const CODE_RUN_FAILED: &str = "CODE_RUN_FAILED";
     /// A raw schema is outside the enforced subset.
@@ -31,6 +33,8 @@ pub mod code {
     pub const ABORT_ERROR: &str = "AbortError";
     /// The name that goes with [`TOOL_TIMEOUT`].
     pub const TOOL_TIMEOUT_ERROR: &str = "ToolTimeoutError";
+    /// The name that goes with [`ANSWER_LOST`].
+    pub const ANSWER_LOST_ERROR: &str = "AnswerLostError";
     /// The name that goes with [`CODE_RUN_FAILED`].
     pub const CODE_RUN_FAILED_ERROR: &str = "CodeRunFailedError";
     /// The name that goes with [`UNSUPPORTED_SCHEMA`].
@@ -80,6 +84,11 @@ pub const CATALOG: &[CatalogEntry] = &[
     coded(code::ABORTED, code::ABORT_ERROR, "The call was cancelled while the tool was running."),
     coded(code::ABORTED_BEFORE_DISPATCH, code::ABORT_ERROR, "The call was cancelled before the tool began."),
     coded(code::TOOL_TIMEOUT, code::TOOL_TIMEOUT_ERROR, "The tool did not finish within its time."),
+    coded(
+        code::ANSWER_LOST,
+        code::ANSWER_LOST_ERROR,
+        "The connection to what does the work broke before it answered; what it did is not known.",
+    ),
     coded(code::CODE_RUN_FAILED, code::CODE_RUN_FAILED_ERROR, "A program given to run_code failed."),
     coded(
         code::UNSUPPORTED_SCHEMA,

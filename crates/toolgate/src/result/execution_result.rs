@@ -181,8 +181,10 @@ impl ToolExecutionResult {
         Self { meta, ..Self::new(ToolOutcome::Success { value, concludes_turn }, content) }
     }
 
-    /// The result of a call that never entered the pipeline (rule Q3).
-    pub(crate) fn not_started() -> Self {
+    /// The result of a call that a lane skipped, because it was cancelled first (rule Q3): for the schedulers of calls.
+    /// Such a call never entered the pipeline, and no observer saw it.
+    #[must_use]
+    pub fn not_started() -> Self {
         Self::from_failure(ToolFailure::aborted(false))
     }
 

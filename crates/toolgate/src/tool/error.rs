@@ -48,6 +48,12 @@ impl ToolError {
         Self::from_parts(failure.message().to_owned(), failure.info().cloned(), Some(cause))
     }
 
+    /// What a body answers whose work is done elsewhere, when the connection breaks after the request went out:
+    /// `ANSWER_LOST`. A policy may call such a tool again as far as its [effect](super::ToolEffect) allows.
+    pub fn answer_lost(message: impl Into<String>) -> Self {
+        Self::coded(code::ANSWER_LOST_ERROR, code::ANSWER_LOST, message)
+    }
+
     /// What a policy answers for a body that did not finish within its time: `TOOL_TIMEOUT`, with the cause `timed_out`.
     pub fn timed_out(message: impl Into<String>) -> Self {
         let info = ErrorInfo::new(code::TOOL_TIMEOUT_ERROR, code::TOOL_TIMEOUT);
