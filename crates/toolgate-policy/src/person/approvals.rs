@@ -1,7 +1,6 @@
 //! [`Approvals`]: the service behind an `ask` of a policy.
 
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -250,13 +249,8 @@ impl Drop for Undecided<'_> {
             return;
         }
         let event = decided(self.call, DecidedOutcome::Cancelled, DecidedBy::Caller, None);
-        // Whoever drops the call has nothing to do with the log.
-        match catch_unwind(AssertUnwindSafe(|| self.log.record(&event))) {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => {
-                tracing::error!(target: "toolgate", "the end of an approval could not be logged: {error}");
-            }
-            Err(_) => tracing::error!(target: "toolgate", "the log panicked at the end of an approval"),
+        if let Err(error) = self.log.record(&event) {
+            tracing::error!(target: "toolgate", "the end of an approval could not be logged: {error}");
         }
     }
 }
