@@ -209,14 +209,23 @@ fn replaces_words(option: &str) -> bool {
         || option.starts_with("--replace")
 }
 
-/// Whether a command does whatever its arguments say, so that no rule should be offered for its name.
-pub(crate) fn is_open_ended(name: &str) -> bool {
+/// Whether a command does whatever its arguments say, so that no rule should be offered that lets others follow.
+pub(crate) fn is_open_ended(name: &str, subcommand: &str) -> bool {
     const INTERPRETERS: &[&str] = &[
         "awk", "bun", "deno", "ed", "emacs", "ex", "gawk", "lua", "make", "node", "nvim", "perl", "php",
         "python", "python3", "rm", "rsync", "ruby", "sed", "tar", "tclsh", "vi", "vim",
     ];
+    const SUBCOMMANDS: &[(&str, &[&str])] = &[
+        ("git", &["bisect", "config", "difftool", "filter-branch", "mergetool", "rebase", "submodule"]),
+        ("kubectl", &["exec"]),
+        ("npm", &["exec"]),
+        ("pnpm", &["dlx", "exec"]),
+        ("yarn", &["dlx", "exec"]),
+    ];
     let name = base_name(name);
-    RUN_ARGUMENTS.contains(&name) || INTERPRETERS.contains(&name)
+    RUN_ARGUMENTS.contains(&name)
+        || INTERPRETERS.contains(&name)
+        || SUBCOMMANDS.iter().any(|(command, open)| *command == name && open.contains(&subcommand))
 }
 
 fn unknown() -> Word {
