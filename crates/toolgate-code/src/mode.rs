@@ -1,13 +1,18 @@
 //! The transport: one run from the program's text to the result.
 
+use std::fmt;
+use std::future::{Future, pending};
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
-use futures_util::future::{Either, select};
+use futures_util::future::{BoxFuture, Either, select};
 use futures_util::stream;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use toolgate::schedule::Lane;
-use toolgate::{CodeProgram, CodeTransport, ContentBlock, JsonValue, RunContext, ToolDefinition, ToolError};
+use toolgate::{
+    CodeProgram, CodeTransport, ContentBlock, JsonValue, RunContext, ToolDefinition, ToolError, ToolExecution,
+};
 use toolgate_sandbox::{Failure, FailureKind, Globals, Language, Limits, Outcome, Program, Sandbox};
 use toolgate_sdk::DEFAULT_BUDGET;
 
@@ -48,24 +53,51 @@ impl CodeModeConfig {
 /// `code` or `both`.
 ///
 /// A cancelled run stops its program and its sub-calls, and returns when they have come to rest.
-#[derive(Debug)]
 pub struct CodeMode<S, K = NoSink> {
     sandbox: S,
     sink: K,
     config: CodeModeConfig,
+    clock: Option<Box<Clock>>,
 }
+
+/// Waits until so much time has passed for a call.
+type Clock = dyn Fn(&ToolExecution, Duration) -> BoxFuture<'static, ()> + Send + Sync;
 
 impl<S: Sandbox + Send + Sync + 'static> CodeMode<S> {
     /// Programs in a sandbox, whose sub-calls no log is told of.
     pub fn new(sandbox: S, config: CodeModeConfig) -> Self {
-        Self { sandbox, sink: NoSink, config }
+        Self { sandbox, sink: NoSink, config, clock: None }
     }
 }
 
 impl<S, K> CodeMode<S, K> {
     /// The same, telling a log of the sub-calls.
     pub fn with_sink<L: DispatchSink>(self, sink: L) -> CodeMode<S, L> {
-        CodeMode { sandbox: self.sandbox, sink, config: self.config }
+        CodeMode { sandbox: self.sandbox, sink, config: self.config, clock: self.clock }
+    }
+
+    /// The same with somebody else's clock for the wall time of programs, such as one that stands still while a person is
+    /// asked about a sub-call. The clock gets the call of the program and the limit, and is ready when so much time has
+    /// passed; its time begins when the sandbox is asked to run the program. The processor time has a clock of its own.
+    #[must_use]
+    pub fn with_clock<F: Future<Output = ()> + Send + 'static>(
+        mut self,
+        clock: impl Fn(&ToolExecution, Duration) -> F + Send + Sync + 'static,
+    ) -> Self {
+        self.clock = Some(Box::new(move |call, limit| Box::pin(clock(call, limit))));
+        self
+    }
+}
+
+impl<S: fmt::Debug, K: fmt::Debug> fmt::Debug for CodeMode<S, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { sandbox, sink, config, clock } = self;
+        f.debug_struct("CodeMode")
+            .field("sandbox", sandbox)
+            .field("sink", sink)
+            .field("config", config)
+            .field("has_clock", &clock.is_some())
+            .finish()
     }
 }
 
@@ -118,15 +150,27 @@ impl<S: Sandbox + Send + Sync + 'static, K: DispatchSink> CodeMode<S, K> {
         let lookup = &Lookup::of(self.config.language, &tools, self.config.budget);
         let names = tools.iter().map(|tool| tool.name().to_owned()).chain(lookup.names()).collect();
         let globals = Globals { names };
-        let limits = self.config.limits.clone();
+        let mut limits = self.config.limits.clone();
+        let wall = limits.wall;
+        let is_late = match &self.clock {
+            Some(clock) => {
+                limits.wall = Duration::MAX;
+                clock(cx.call(), wall)
+            }
+            None => Box::pin(pending()),
+        };
         let running = async {
             let running = std::pin::pin!(self.sandbox.run(program, globals, limits, calls, abort.clone()));
             let cancelled = std::pin::pin!(cx.cancellation().cancelled());
-            let outcome = match select(running, cancelled).await {
+            let outcome = match select(running, select(cancelled, is_late)).await {
                 Either::Left((outcome, _)) => outcome,
-                Either::Right(((), running)) => {
+                Either::Right((end, running)) => {
                     abort.cancel();
-                    running.await
+                    let outcome = running.await;
+                    match end {
+                        Either::Left(_) => outcome,
+                        Either::Right(_) => late(outcome, wall),
+                    }
                 }
             };
             // The run has settled: nothing more starts, and what runs is stopped (rule C6).
@@ -159,6 +203,16 @@ fn stopped(mut outcome: Outcome) -> Outcome {
         && failure.kind == FailureKind::Exception
     {
         *failure = Failure::new(FailureKind::Abort, "the run was cancelled");
+    }
+    outcome
+}
+
+/// The outcome of a run that was stopped because its wall time was used up, unless it ended by itself just then.
+fn late(mut outcome: Outcome, wall: Duration) -> Outcome {
+    if let Some(failure) = &mut outcome.failure
+        && matches!(failure.kind, FailureKind::Exception | FailureKind::Abort)
+    {
+        *failure = Failure::new(FailureKind::Timeout, format!("the program ran for longer than {wall:?}"));
     }
     outcome
 }

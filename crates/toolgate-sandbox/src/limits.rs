@@ -7,7 +7,8 @@ use std::time::Duration;
 /// What one program may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// From the start to the end, waiting for host calls and timers included. Beyond it: `timeout`.
+    /// From the start to the end, waiting for host calls and timers included. Beyond it: `timeout`. Nothing runs for
+    /// longer than 30 days.
     pub wall: Duration,
     /// Processor time of the program itself; waiting costs nothing. Beyond it: `timeout`.
     pub cpu: Duration,

@@ -57,7 +57,7 @@ pub use result::{ErrorInfo, FailureCause, ToolExecutionResult, ToolFailure, Tool
 pub use schedule::{BatchResult, CallBatch, ToolExecutionMode};
 pub use tool::{
     ContentBlock, FileDiff, FileLocation, IntoToolDefinition, ReadFileLine, Tool, ToolCallKind, ToolCallView,
-    ToolDefinition, ToolEffect, ToolError, ToolResult, ToolResultView, UserMessage, tool_fn,
+    ToolDefinition, ToolEffect, ToolError, ToolIdentity, ToolResult, ToolResultView, UserMessage, tool_fn,
 };
 pub use toolgate_macros::{Schema, tool};
 pub use toolgate_schema::{

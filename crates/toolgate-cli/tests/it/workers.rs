@@ -12,7 +12,7 @@ use serde_json::json;
 use toolgate::prelude::*;
 use toolgate::{ToolDefinition, ToolExecutionResult};
 use toolgate_code::{CodeMode, CodeModeConfig};
-use toolgate_sandbox::{Language, WorkerCommand, WorkerPool};
+use toolgate_sandbox::{Language, Limits, WorkerCommand, WorkerPool};
 
 /// What one test starts at one time; processes are told apart by their parent, which is this process.
 static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
@@ -41,14 +41,17 @@ fn tool(name: &str) -> toolgate::tool::RawToolBuilder {
     ToolDefinition::raw(name, "a tool of a test").output_schema(json!({})).concurrency_safe_when(|_| true)
 }
 
-/// A runtime whose programs run in workers: `hang` ends when it is cancelled and takes a moment for that, `fail`
-/// fails, `echo` gives back, `kill` kills the workers.
-fn runtime(bodies: &Bodies) -> ToolRuntime {
+fn pool() -> WorkerPool {
     let command = WorkerCommand {
         program: env!("CARGO_BIN_EXE_toolgate").into(),
         arguments: vec!["sandbox-worker".into()],
     };
-    let pool = WorkerPool::new(command, 1).expect("a thread");
+    WorkerPool::new(command, 1).expect("a thread")
+}
+
+/// A runtime whose programs run in workers: `hang` ends when it is cancelled and takes a moment for that, `fail`
+/// fails, `echo` gives back, `kill` kills the workers.
+fn runtime(bodies: &Bodies) -> ToolRuntime {
     let counted = bodies.clone();
     let hang = tool("hang").body(move |_, cx: RunContext| {
         let bodies = counted.clone();
@@ -63,7 +66,7 @@ fn runtime(bodies: &Bodies) -> ToolRuntime {
     });
     let runtime = ToolRuntime::builder()
         .presentation_mode(PresentationMode::Code)
-        .code_transport(CodeMode::new(pool, CodeModeConfig::new(Language::TypeScript)))
+        .code_transport(CodeMode::new(pool(), CodeModeConfig::new(Language::TypeScript)))
         .build()
         .expect("valid");
     let counted = bodies.clone();
@@ -264,5 +267,31 @@ async fn programs_at_the_edge_of_what_they_may() {
         let fits = if result.is_error() { shown.contains(expected) } else { shown.starts_with(expected) };
         let shown: String = shown.chars().take(300).collect();
         assert!(fits, "{code}: expected {expected}, got {shown}");
+    }
+}
+
+/// What keeps time for a program that waits, and for one that computes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_of_the_host_ends_programs_in_workers_and_no_other_does() {
+    let _alone = ALONE.lock().await;
+    let runtime = |ends: bool| {
+        let limits = Limits { wall: Duration::from_nanos(1), ..Limits::default() };
+        let config = CodeModeConfig { limits, ..CodeModeConfig::new(Language::TypeScript) };
+        let mode = CodeMode::new(pool(), config).with_clock(move |_, _| async move {
+            let time = if ends { Duration::from_millis(300) } else { PATIENCE * 2 };
+            tokio::time::sleep(time).await;
+        });
+        let builder = ToolRuntime::builder().presentation_mode(PresentationMode::Code);
+        builder.code_transport(mode).build().expect("valid")
+    };
+    let result = run(&runtime(false), "await new Promise(r => setTimeout(r, 50)); return 1").await;
+    assert_eq!(result.value().expect("a success")["result"], json!(1), "{}", result.text());
+    for code in [
+        "console.log('begun'); for (;;) {}",
+        "console.log('begun'); await new Promise(r => setTimeout(r, 60000))",
+    ] {
+        let text = run(&runtime(true), code).await.text();
+        assert!(text.contains("(timeout): the program ran for longer than 1ns"), "{code}: {text}");
+        assert!(workers(true).is_empty(), "{code}");
     }
 }

@@ -3,6 +3,7 @@
 
 #![expect(clippy::expect_used, reason = "a failing helper fails its test")]
 
+mod clock;
 mod discovery;
 
 use std::sync::{Arc, Mutex};

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 use toolgate::prelude::*;
 use toolgate::result::code;
-use toolgate::{CodeDispatchLog, CodeDispatchLogListener};
+use toolgate::{CodeDispatchLog, CodeDispatchLogListener, ToolFailure};
 
 use super::config::DeadlineConfig;
 use super::report::{DeadlineCounts, DeadlineReport, DeadlineStage, Report, Tally, count};
@@ -22,7 +22,7 @@ use crate::person::PersonClock;
 /// Ends what takes too long. Install it as a plugin, before other hooks or after them: it goes outside all that are there.
 ///
 /// - A body past its limit is asked to stop through its cancellation and awaited; what it answers as an abort becomes
-///   `TOOL_TIMEOUT`. A failure with another code says more and stays, and so does an abort of a caller who was first.
+///   `TOOL_TIMEOUT`, followed by its own words where it has any. A failure with another code says more and stays, and so does an abort of a caller who was first.
 /// - With a grace, a body that does not stop is dropped where it stands. The answer is `TOOL_TIMEOUT` and says that the
 ///   effect is unknown. Work that the body had moved elsewhere, such as to a thread, goes on.
 /// - A listener or approver past the stage deadline is dropped, and the call fails closed with the cause `stage_timeout`.
@@ -141,12 +141,19 @@ impl Deadlines {
     }
 }
 
-/// What a late body that stopped becomes. The contexts that it left stay.
+/// What a late body that stopped becomes. The contexts that it left stay, and so does what it said of its end, such as
+/// what a command had printed.
 fn timed_out(result: &ToolExecutionResult, limit: Duration) -> ToolExecutionResult {
-    let message = format!(
+    let mut message = format!(
         "the tool did not finish within {} and was stopped; what it had done may remain",
         text_of(limit)
     );
+    let said = result.error().filter(|failure| failure.code() == Some(code::ABORTED));
+    if let Some(said) = said.map(ToolFailure::message).filter(|said| *said != ToolError::aborted().message())
+    {
+        message.push('\n');
+        message.push_str(said);
+    }
     let failure = ToolExecutionResult::failure(ToolError::timed_out(message));
     result
         .additional_contexts()

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use tokio::time::timeout;
-use toolgate::{ApprovalOutcome, ApprovalRequest, Approver, HookResult, Scope, ToolExecution};
+use toolgate::text::Line;
+use toolgate::{ApprovalOutcome, ApprovalRequest, Approver, HookResult, Scope, ToolError, ToolExecution};
 
-use super::grant::{Covers, Grants};
+use super::grant::{Covers, Given, Grants, Remembering};
 use super::{
     Answer, Answered, ApprovalAsked, ApprovalDecided, ApprovalEvent, ApprovalLog, Asking, DecidedBy,
     DecidedOutcome, GrantId, GrantRule, People, Remember, Remembered,
@@ -34,7 +35,8 @@ type Rules = dyn Fn(&ToolExecution) -> Vec<Arc<dyn GrantRule>> + Send + Sync;
 /// `ToolRuntime::builder().approver(…)`. Cheap to clone; clones remember together.
 ///
 /// An answer covers one call, with the arguments that were shown. A person may have it remembered, for the same agent's
-/// scope only: for exactly these arguments, or for a rule that was offered; with an end in time or in uses (K61). Each ask
+/// scope and the same tool only: for exactly these arguments, or for a rule that was offered; with an end in time or in
+/// uses (K61). An answer to a question about a tool that was replaced meanwhile does not count. Each ask
 /// and each decision is an event, told before it takes effect; what cannot be told is refused.
 ///
 /// A cancelled call gets [`ApprovalOutcome::Cancelled`] at once, and its question is withdrawn.
@@ -165,11 +167,20 @@ impl Approvals {
 
 impl Approver for Approvals {
     async fn approve(&self, request: ApprovalRequest<'_>) -> HookResult<ApprovalOutcome> {
-        let Decision { outcome, by, remember } = self.decide(request).await?;
+        let shown = Given::of(request.call);
+        let mut decision = self.decide(request).await?;
+        let is_replaced = decision.outcome == DecidedOutcome::AllowedOnce && Given::of(request.call) != shown;
+        if is_replaced {
+            decision = Decision::new(DecidedOutcome::Cancelled, DecidedBy::Nobody);
+        }
+        let Decision { outcome, by, remember } = decision;
         let remembered = remember.as_ref().map(|grant| (grant.id, grant.covers.text()));
         self.log.record(&decided(request.call, outcome, by, remembered))?;
-        if let Some(Remembering { id, covers, remember }) = remember {
-            self.grants.keep(id, request.agent.id(), covers, &remember);
+        if is_replaced {
+            return Err(replaced(request.call));
+        }
+        if let Some(grant) = remember {
+            self.grants.keep(grant, request.agent.id(), shown);
         }
         Ok(outcome.into())
     }
@@ -179,6 +190,15 @@ impl fmt::Debug for Approvals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Approvals").field("stance", &self.stance).finish_non_exhaustive()
     }
+}
+
+/// What was shown is not what would run.
+fn replaced(call: &ToolExecution) -> ToolError {
+    ToolError::new(format!(
+        "the tool `{}` was replaced or removed while somebody was asked about it, so the answer does not count\n\
+         hint: call it again to have the new one shown",
+        Line(call.name())
+    ))
 }
 
 fn decided(
@@ -201,13 +221,6 @@ struct Decision {
     outcome: DecidedOutcome,
     by: DecidedBy,
     remember: Option<Remembering>,
-}
-
-/// A grant before it is given.
-struct Remembering {
-    id: GrantId,
-    covers: Covers,
-    remember: Remember,
 }
 
 impl Decision {

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::future::Future;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -20,7 +21,14 @@ use toolgate::CallId;
 /// Calls of one root call share one time. Root ids are chosen by whoever makes calls; two agents that use the same id at
 /// the same time share it too, and their deadlines then come later, never earlier.
 #[derive(Clone, Debug, Default)]
-pub struct PersonClock(Arc<Mutex<HashMap<CallId, Arc<Tree>>>>);
+pub struct PersonClock(Arc<Mutex<HashMap<CallId, Kept>>>);
+
+/// A tree and how many look at it, which changes under the lock of all trees.
+#[derive(Debug, Default)]
+struct Kept {
+    tree: Arc<Tree>,
+    watches: usize,
+}
 
 /// The time of one call tree, while somebody asks or waits in it.
 #[derive(Debug, Default)]
@@ -62,10 +70,18 @@ impl PersonClock {
         StoppedClock(watch)
     }
 
+    /// Waits until `limit` has passed from now, not counting the time in which a person is asked for the call `root` or
+    /// one below it. For the clocks of others, such as the wall time of a program. Dropping it stops nothing.
+    pub fn elapse(&self, root: &CallId, limit: Duration) -> impl Future<Output = ()> + Send + use<> {
+        self.watch(root).elapse(Instant::now(), limit)
+    }
+
     /// Looks at the time of a call tree.
     pub(crate) fn watch(&self, root: &CallId) -> Watch {
-        let tree = Arc::clone(lock(&self.0).entry(root.clone()).or_default());
-        Watch { clock: self.clone(), root: root.clone(), tree }
+        let mut trees = lock(&self.0);
+        let kept = trees.entry(root.clone()).or_default();
+        kept.watches = kept.watches.saturating_add(1);
+        Watch { clock: self.clone(), root: root.clone(), tree: Arc::clone(&kept.tree) }
     }
 }
 
@@ -125,11 +141,11 @@ impl Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         let mut trees = lock(&self.clock.0);
-        // Handles are made under this lock: two of them are the map's and this one.
-        if Arc::strong_count(&self.tree) <= 2
-            && let Entry::Occupied(tree) = trees.entry(self.root.clone())
-        {
-            tree.remove();
+        if let Entry::Occupied(mut kept) = trees.entry(self.root.clone()) {
+            kept.get_mut().watches = kept.get().watches.saturating_sub(1);
+            if kept.get().watches == 0 {
+                kept.remove();
+            }
         }
     }
 }

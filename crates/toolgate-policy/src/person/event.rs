@@ -104,7 +104,7 @@ pub enum DecidedBy {
     Stance,
     /// The caller, by cancelling.
     Caller,
-    /// Nobody: there was no one to ask, or no one answered in time.
+    /// Nobody: there was no one to ask, no one answered in time, or the tool was replaced meanwhile.
     Nobody,
 }
 
@@ -129,6 +129,8 @@ pub enum LapsedWhy {
     UsedUp,
     /// It was given for other arguments of the same tool.
     OtherArguments,
+    /// It was given for another tool, which has been replaced under its name.
+    OtherTool,
 }
 
 /// Where the events go. Implemented by closures `Fn(&ApprovalEvent) -> HookResult<()>`.

@@ -1,7 +1,7 @@
 //! Remembered answers: for which calls of which agent, how often, how long (K61).
 //!
-//! Kept by [`Approvals`](super::Approvals), in memory only: a grant does not outlive the process, and not the scope of
-//! the agent that it was given for.
+//! Kept by [`Approvals`](super::Approvals), in memory only: a grant does not outlive the process, not the scope of the
+//! agent that it was given for, and not the tool that the person saw.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use toolgate::registry::ScopeId;
-use toolgate::{JsonValue, ToolExecution};
+use toolgate::{JsonValue, ToolExecution, ToolIdentity};
 
 use super::{LapsedGrant, LapsedWhy, Remember};
 
@@ -24,6 +24,13 @@ const MOST_LAPSED: usize = 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct GrantId(u64);
+
+/// A grant before it is given.
+pub(super) struct Remembering {
+    pub(super) id: GrantId,
+    pub(super) covers: Covers,
+    pub(super) remember: Remember,
+}
 
 /// A rule that a person can allow from now on. It decides by the call alone.
 pub trait GrantRule: Send + Sync + 'static {
@@ -68,10 +75,32 @@ enum Fit {
     No,
 }
 
+/// The tool that a person saw when a grant was given.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Given {
+    tool: String,
+    definition: Option<ToolIdentity>,
+}
+
+impl Given {
+    /// What the call means now.
+    pub(super) fn of(call: &ToolExecution) -> Self {
+        let definition = call.definition().map(|tool| tool.identity());
+        Self { tool: call.name().to_owned(), definition }
+    }
+
+    /// Whether the tool of this name is another one now. A rule may cover tools of other names as well, of which nobody
+    /// saw any.
+    fn is_replaced_by(&self, now: &Self) -> bool {
+        self.tool == now.tool && self.definition != now.definition
+    }
+}
+
 #[derive(Clone)]
 struct Grant {
     id: GrantId,
     agent: ScopeId,
+    given: Given,
     covers: Covers,
     until: Option<Instant>,
     left: Option<u32>,
@@ -109,7 +138,8 @@ impl Grants {
         GrantId(kept.last)
     }
 
-    pub(super) fn keep(&self, id: GrantId, agent: ScopeId, covers: Covers, remember: &Remember) {
+    pub(super) fn keep(&self, remembering: Remembering, agent: ScopeId, given: Given) {
+        let Remembering { id, covers, remember } = remembering;
         let lasts = remember.seconds.map(|seconds| Duration::from_secs(seconds.get()));
         // A time too far away to be written down does not come.
         let until = lasts.and_then(|lasts| Instant::now().checked_add(lasts));
@@ -118,7 +148,7 @@ impl Grants {
         while kept.grants.len() >= MOST {
             kept.grants.pop_front();
         }
-        kept.grants.push_back(Grant { id, agent, covers, until, left });
+        kept.grants.push_back(Grant { id, agent, given, covers, until, left });
     }
 
     pub(super) fn forget(&self, agent: ScopeId) {
@@ -134,11 +164,12 @@ impl Grants {
         // Rules are somebody else's code; they are asked without the lock.
         let candidates: Vec<Grant> =
             self.kept().grants.iter().filter(|grant| grant.agent == agent).cloned().collect();
-        let mut lapsed = Vec::new();
+        let (now, mut lapsed) = (Given::of(call), Vec::new());
         for grant in candidates {
             let why = match grant.covers.fit(call) {
                 Fit::No => continue,
                 Fit::OtherArguments => LapsedWhy::OtherArguments,
+                Fit::Yes if grant.given.is_replaced_by(&now) => LapsedWhy::OtherTool,
                 Fit::Yes => match self.use_up(grant.id) {
                     Ok(()) => return Ok((grant.id, grant.covers.text())),
                     Err(why) => why,

@@ -40,11 +40,13 @@ fn of_command(facts: &Facts<'_>) -> Vec<String> {
     let mut texts = vec![format!("bash({})", words.join(" "))];
     let name = command.name().unwrap_or_default();
     let has_variables = command.argv().len() < command.words.len();
-    if !has_variables && !is_open_ended(name) {
+    if !has_variables {
         let is_subcommand =
             |word: &&String| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
         let second = words.get(1).filter(is_subcommand).filter(|word| !word.starts_with('-'));
-        if let (Some(first), Some(second)) = (words.first(), second) {
+        if let (Some(first), Some(second)) = (words.first(), second)
+            && !is_open_ended(name, second)
+        {
             texts.push(format!("bash({first} {second}:*)"));
         }
     }

@@ -75,6 +75,43 @@ async fn the_first_answer_counts_and_the_others_are_told() {
     }
 }
 
+/// An answerer that notes when its waiting ends and when it is told why.
+struct Orderly(Journal<&'static str>);
+
+struct NotesDrop(Journal<&'static str>);
+
+impl Drop for NotesDrop {
+    fn drop(&mut self) {
+        self.0.note("stopped waiting");
+    }
+}
+
+impl toolgate_policy::Answerer for Orderly {
+    fn name(&self) -> &str {
+        "orderly"
+    }
+
+    async fn answer(&self, _: &toolgate_policy::person::Question) -> HookResult<Option<Answer>> {
+        let _notes = NotesDrop(self.0.clone());
+        std::future::pending().await
+    }
+
+    fn closed(&self, _: &toolgate_policy::person::Question, _: &Closed) {
+        self.0.note("told");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_has_not_answered_stops_waiting_before_being_told() {
+    let (order, people) = (Journal::default(), People::new());
+    people.join(Orderly(order.clone()));
+    people.join(Person::who_says(Answer::allow_once()).after(ms(50)));
+    let (approvals, _) = approvals(&people);
+    let runtime = runtime(approvals, &Counter::default());
+    assert!(!runtime.scope("agent").execute(call("pay", json!({}))).await.is_error());
+    assert_eq!(order.entries(), ["stopped waiting", "told"]);
+}
+
 /// An answerer whose way to the person is broken.
 struct Broken;
 
@@ -139,6 +176,11 @@ async fn a_dropped_call_withdraws_its_question_and_says_so() {
     assert_eq!(events.entries().len(), 2, "P22: {:?}", events.entries());
 }
 
+/// Waits for what must come by itself; no time passes while anything goes on.
+async fn soon<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(ms(60_000), future).await.expect("it never came")
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_page_sees_answers_and_leaves() {
     let (runs, people) = (Counter::default(), People::new());
@@ -154,7 +196,7 @@ async fn a_page_sees_answers_and_leaves() {
     let mut page = people.attend();
     let running = tokio::spawn(agent.execute(call("pay", json!({ "amount": 1 }))));
     while page.questions().is_empty() {
-        page.changed().await;
+        soon(page.changed()).await;
     }
     let question = page.questions().first().cloned().expect("open");
     assert!(matches!(question.asking, Asking::Approval { .. }));
@@ -169,7 +211,7 @@ async fn a_page_sees_answers_and_leaves() {
     let running = tokio::spawn(agent.execute(call("pay", json!({ "amount": 2 }))));
     until("the question is open", || people.pending().len() == 1).await;
     drop(page);
-    let result = running.await.expect("no panic");
+    let result = soon(running).await.expect("no panic");
     assert_eq!(result.error().expect("denied").cause(), FailureCause::ApprovalUnavailable);
     assert_eq!(runs.get(), 1);
 }

@@ -65,6 +65,36 @@ async fn only_a_body_that_is_late_times_out() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_a_late_body_says_of_its_end_stays() {
+    for (says, expected) in [
+        (
+            ToolError::coded("AbortError", "ABORTED", "the command was ended.\nhead … tail (90 bytes)"),
+            "the tool did not finish within 100ms and was stopped; what it had done may remain\n\
+             the command was ended.\nhead … tail (90 bytes)",
+        ),
+        // The library's own words say nothing new.
+        (
+            ToolError::aborted(),
+            "the tool did not finish within 100ms and was stopped; what it had done may remain",
+        ),
+    ] {
+        let command = tool("work").body(move |_, cx: RunContext| {
+            let says = says.clone();
+            async move {
+                cx.cancellation().cancelled().await;
+                Err::<JsonValue, _>(says)
+            }
+        });
+        let runtime = build(ToolRuntime::builder().plugin(within(ms(100))), [command]);
+        let result = runtime.execute(call("work", json!({}))).await;
+        let failure = result.error().expect("a failure");
+        assert_eq!((failure.code(), failure.cause()), (Some("TOOL_TIMEOUT"), FailureCause::TimedOut));
+        assert_eq!(failure.message(), expected, "P14");
+        assert_eq!(result.text(), format!("Error: {expected}"), "P19");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_limit_is_the_named_one_or_the_declared_one_up_to_the_maximum() {
     let seconds = |seconds| Some(Duration::from_secs(seconds));
     for (declared, default, maximum, named, limit) in [

@@ -96,6 +96,32 @@ async fn a_body_that_asks_stops_its_own_time_as_often_as_it_asks() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn clocks_of_others_stand_still_as_well() {
+    let clock = people(&Person::who_never_answers()).clock();
+    let begun = Instant::now();
+    let elapsed = clock.elapse(&"root".into(), ms(100));
+    let asking = async {
+        sleep(ms(60)).await;
+        let _asked = clock.stop(&"root".into());
+        sleep(ms(86_400_000)).await;
+    };
+    tokio::join!(elapsed, asking);
+    assert_eq!(begun.elapsed().as_millis() / 10, 8_640_010);
+}
+
+/// Whoever looks at a time last takes it away, also where two do so at once.
+#[test]
+fn no_time_is_kept_that_nobody_looks_at() {
+    let clock = people(&Person::who_never_answers()).clock();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| (0..20_000).for_each(|_| drop(clock.stop(&"root".into()))));
+        }
+    });
+    assert_eq!(format!("{clock:?}"), format!("{:?}", people(&Person::who_never_answers()).clock()));
+}
+
+#[tokio::test(start_paused = true)]
 async fn another_calls_question_does_not_stop_the_time() {
     let people = people(&Person::who_never_answers());
     let _stopped = people.clock().stop(&"somebody-else".into());

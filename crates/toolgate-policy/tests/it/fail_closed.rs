@@ -163,6 +163,27 @@ async fn a_granted_rule_that_breaks_denies() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_log_that_breaks_does_not_reach_whoever_drops_a_call() {
+    for fails in [Fails::WithAnError, Fails::ByPanic] {
+        let (runs, told) = (Counter::default(), Counter::default());
+        let tells = told.clone();
+        let person = Person::who_never_answers();
+        let approvals = Approvals::new(people(&person)).with_log(move |event: &ApprovalEvent| match event {
+            ApprovalEvent::Asked(_) => Ok(()),
+            ApprovalEvent::Decided(_) => {
+                tells.add();
+                fails.now()
+            }
+        });
+        let builder = ToolRuntime::builder().on_pre_execute(AskAlways).approver(approvals);
+        let agent = build(builder, [counting("work", &runs)]).scope("agent");
+        // Dropped here, which must not panic.
+        assert!(tokio::time::timeout(ms(10), agent.execute(call("work", json!({})))).await.is_err());
+        assert_eq!((told.get(), runs.get()), (1, 0), "K64: {fails:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_failing_hook_is_named_to_operators_only() {
     let runtime = build(
         ToolRuntime::builder().on_pre_execute(Broken(Fails::WithAnError)),

@@ -207,6 +207,55 @@ async fn overlapping_calls_share_the_uses_of_a_grant() {
     assert_eq!(usize::from(one.is_error()) + usize::from(two.is_error()), 1, "K61");
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_grant_ends_with_the_tool_that_was_shown() {
+    for what in [Remembered::Arguments, Remembered::Rule(0)] {
+        let bench = Bench::new();
+        let pay = || json!({ "amount": 1 });
+        let agent = bench.runtime.scope("agent");
+        let first = agent.register(counting("pay", &bench.runs)).expect("valid");
+        assert!(bench.asked("agent", "pay", pay(), remember(what, None, None)).await);
+        assert!(bench.runs_unasked("agent", "pay", pay()).await, "{what:?}");
+        // Another tool comes, and calls itself the same.
+        first.dispose();
+        let impostor = Counter::default();
+        let second = agent.register(counting("pay", &impostor)).expect("valid");
+        agent.execute(call("pay", pay())).await;
+        assert_eq!(impostor.get(), 0, "K61: {what:?}: nobody has allowed this one");
+        assert_eq!(bench.last_asked(), [LapsedWhy::OtherTool], "{what:?}");
+        // Behind it is the one of the runtime, which nobody has seen either.
+        second.dispose();
+        assert!(!bench.runs_unasked("agent", "pay", pay()).await, "{what:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_about_a_tool_that_was_replaced_meanwhile_does_not_count() {
+    for comes_another in [true, false] {
+        let (bench, impostor) = (Bench::new(), Counter::default());
+        let (page, agent) = (bench.people.attend(), bench.runtime.scope("agent"));
+        let shown = agent.register(counting("look", &bench.runs)).expect("valid");
+        let running = tokio::spawn(agent.execute(call("look", json!({}))));
+        until("asked", || !page.questions().is_empty()).await;
+        shown.dispose();
+        let _other = comes_another.then(|| agent.register(counting("look", &impostor)).expect("valid"));
+        let question = page.questions().first().cloned().expect("open");
+        let answer = remember(Remembered::Arguments, None, None);
+        bench.people.answer(question.id, answer, "page").expect("pending");
+        let result = running.await.expect("no panic");
+        assert!(result.text().contains("was replaced or removed"), "{}", result.text());
+        assert_eq!(
+            (bench.runs.get(), impostor.get()),
+            (0, 0),
+            "K61: what was shown is what runs, or nothing"
+        );
+        assert_eq!(bench.last_decided(), (DecidedOutcome::Cancelled, DecidedBy::Nobody));
+        drop(page);
+        assert!(!bench.runs_unasked("agent", "look", json!({})).await, "nothing was remembered");
+        assert_eq!(impostor.get(), 0);
+    }
+}
+
 #[test]
 fn answers_cross_the_wire() {
     for (answer, text) in [

@@ -1,11 +1,13 @@
 //! Policies around and inside programs (K62), in a real sandbox.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use toolgate::prelude::*;
 use toolgate_code::{CodeMode, CodeModeConfig};
 use toolgate_policy::person::{Answer, Asking};
 use toolgate_policy::{DeadlineConfig, Deadlines};
-use toolgate_sandbox::{InProcess, Language};
+use toolgate_sandbox::{InProcess, Language, Limits};
 
 use crate::support::{AskAlways, Journal, Person, approvals, build, ms, people, tool};
 
@@ -16,6 +18,9 @@ impl PreExecute for AskAboutDelete {
         if call.name() == "delete" { AskAlways.pre_execute(call, next).await } else { next.run().await }
     }
 }
+
+/// How long a person takes: twice as long as the program has.
+const THINKS: Duration = Duration::from_secs(5);
 
 const PROGRAM: &str = "await tools.read({ path: \"a\" });\n\
     let denied = \"\";\n\
@@ -29,8 +34,8 @@ async fn an_approval_in_a_program_shows_the_real_arguments_and_a_denial_can_be_c
         (Answer::Reject, &["read", "write"][..], "delete: the call of `delete` was rejected: it is a test"),
         (Answer::allow_once(), &["read", "delete", "write"], ""),
     ] {
-        // Longer than the deadline of everything: the program waits for the person, and no time passes.
-        let person = Person::who_says(answer).after(ms(400));
+        // The program waits for the person, and no time passes.
+        let person = Person::who_says(answer).after(THINKS);
         let people = people(&person);
         let (approvals, events) = approvals(&people);
         let config = DeadlineConfig {
@@ -39,7 +44,12 @@ async fn an_approval_in_a_program_shows_the_real_arguments_and_a_denial_can_be_c
             ..DeadlineConfig::default()
         };
         let done = Journal::default();
-        let mode = CodeMode::new(InProcess::default(), CodeModeConfig::new(Language::TypeScript));
+        // Of the two clocks of the program, the one of the wall is the deadline's; the person takes longer than it has.
+        let clock = people.clock();
+        let limits = Limits { wall: THINKS / 2, ..Limits::in_process() };
+        let config_of_programs = CodeModeConfig { limits, ..CodeModeConfig::new(Language::TypeScript) };
+        let mode = CodeMode::new(InProcess::default(), config_of_programs)
+            .with_clock(move |call, limit| clock.elapse(call.root_call_id(), limit));
         let builder = ToolRuntime::builder()
             .presentation_mode(PresentationMode::Code)
             .code_transport(mode)

@@ -1,9 +1,11 @@
 //! What a person sees is complete, and nothing in it hides (K63).
 
+use std::sync::Arc;
+
 use serde_json::json;
 use toolgate::prelude::*;
 use toolgate::{ToolCallView, ToolDefinition};
-use toolgate_policy::person::{Answer, Asking, Question};
+use toolgate_policy::person::{Answer, Asking, GrantRule, Question};
 
 use crate::support::{AskAlways, Person, approvals, build, call, people, tool};
 
@@ -59,6 +61,48 @@ async fn hidden_characters_are_escaped_everywhere() {
             json!(format!("va{hidden}lue")),
             "data is data"
         );
+    }
+}
+
+/// Asks with what it was given as its reason.
+struct AskWith(String);
+
+impl PreExecute for AskWith {
+    async fn pre_execute(&self, _: &ToolExecution, _: Next<'_, Pre>) -> HookResult<PreToolDecision> {
+        Ok(PreToolDecision::ask(self.0.clone()))
+    }
+}
+
+/// A rule with such a text.
+struct Named(String);
+
+impl GrantRule for Named {
+    fn matches(&self, _: &ToolExecution) -> bool {
+        true
+    }
+
+    fn text(&self) -> &str {
+        &self.0
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn reasons_and_rules_are_escaped_as_well() {
+    for (hidden, escaped) in HIDDEN {
+        let person = Person::who_says(Answer::Reject);
+        let rule = format!("pay{hidden}\nall");
+        let approvals = approvals(&people(&person)).0.with_rules(move |_| {
+            let rule: Arc<dyn GrantRule> = Arc::new(Named(rule.clone()));
+            vec![rule]
+        });
+        let builder = ToolRuntime::builder()
+            .on_pre_execute(AskWith(format!("it is{hidden} a test\nof two lines")))
+            .approver(approvals);
+        build(builder, []).scope("agent").execute(call("pay", json!({}))).await;
+        let question = person.saw.entries().first().cloned().expect("asked");
+        let Asking::Approval { reason, rules, .. } = question.asking else { unreachable!("an approval") };
+        assert_eq!(reason.expect("a reason"), format!("it is{escaped} a test\nof two lines"), "K63");
+        assert_eq!(rules, [format!("pay{escaped}\\nall")], "K63");
     }
 }
 

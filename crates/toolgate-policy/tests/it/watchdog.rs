@@ -63,6 +63,44 @@ fn a_body_that_blocks_its_thread_is_told_of_while_the_call_is_open() {
     assert_eq!(deadlines.counts().threads_blocked, entries.len() as u64);
 }
 
+/// What a body does after a call of its own is its own.
+#[test]
+fn a_body_that_blocks_after_a_call_of_its_own_is_told_of() {
+    let reports = Journal::default();
+    let told = reports.clone();
+    let config = DeadlineConfig { blocked: ms(20), ..DeadlineConfig::default() };
+    let deadlines = Deadlines::reporting(config, move |report| told.note(report.to_string()));
+    let (release, released) = mpsc::channel::<()>();
+    let released = std::sync::Arc::new(std::sync::Mutex::new(released));
+    let outer = tool("outer").body(move |_, cx: RunContext| {
+        let released = std::sync::Arc::clone(&released);
+        async move {
+            let result = cx.runtime().execute(cx.nested_call("quick", json!({}))).await;
+            let _ = released.lock().expect("one at a time").recv_timeout(PATIENCE);
+            Ok(json!(result.text()))
+        }
+    });
+    let quick = tool("quick").body(|_, _| async { Ok(json!("done")) });
+    let runtime = build(ToolRuntime::builder().plugin(deadlines), [outer, quick]);
+    let running = thread::spawn(move || {
+        let executor =
+            tokio::runtime::Builder::new_current_thread().enable_time().build().expect("an executor");
+        executor.block_on(runtime.execute(call("outer", json!({}))))
+    });
+    let begun = Instant::now();
+    while reports.entries().is_empty() {
+        assert!(begun.elapsed() < PATIENCE, "nobody noticed");
+        thread::sleep(ms(1));
+    }
+    release.send(()).expect("the body waits");
+    assert_eq!(running.join().expect("no panic").text(), "done");
+    assert!(
+        reports.entries()[0].starts_with("the body of `outer` (call c1) has kept"),
+        "{:?}",
+        reports.entries()
+    );
+}
+
 #[test]
 fn a_body_that_waits_is_not_told_of() {
     let reports = Journal::default();

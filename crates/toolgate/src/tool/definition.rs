@@ -3,7 +3,7 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -24,6 +24,25 @@ pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// Cheap to clone. Nothing but name, description and parameters can reach a model request (rule R6).
 #[derive(Clone)]
 pub struct ToolDefinition(Arc<DefinitionParts>);
+
+/// Which definition it is: equal for clones of one definition, and for nothing else, as long as any of them lives. Made by
+/// [`ToolDefinition::identity`]; it does not keep the tool alive.
+#[derive(Clone)]
+pub struct ToolIdentity(Weak<DefinitionParts>);
+
+impl PartialEq for ToolIdentity {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.ptr_eq(&other.0)
+    }
+}
+
+impl Eq for ToolIdentity {}
+
+impl fmt::Debug for ToolIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ToolIdentity(…)")
+    }
+}
 
 pub(crate) struct DefinitionParts {
     pub(crate) name: Arc<str>,
@@ -78,6 +97,12 @@ impl ToolDefinition {
 
     pub(crate) fn from_parts(parts: DefinitionParts) -> Self {
         Self(Arc::new(parts))
+    }
+
+    /// What tells this definition from every other one, also from an equal one that was made apart.
+    #[must_use]
+    pub fn identity(&self) -> ToolIdentity {
+        ToolIdentity(Arc::downgrade(&self.0))
     }
 
     /// The tool's name.

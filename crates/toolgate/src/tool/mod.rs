@@ -11,7 +11,7 @@ mod raw;
 mod typed;
 
 pub use content::{ContentBlock, ContentBlockError, OtherBlock, UserMessage};
-pub use definition::{IntoToolDefinition, ToolDefinition};
+pub use definition::{IntoToolDefinition, ToolDefinition, ToolIdentity};
 pub use effect::ToolEffect;
 pub use error::ToolError;
 pub use function::{FunctionTool, tool_fn};

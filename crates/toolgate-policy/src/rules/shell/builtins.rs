@@ -10,29 +10,40 @@ use super::{Doubt, DoubtKind};
 /// Change names, variables, options or input of the shell that runs the rest of the line.
 const CHANGE_MEANING: &[&str] = &[
     ".",
-    "alias",
     "bind",
     "builtin",
     "command",
     "complete",
-    "enable",
+    "declare",
     "eval",
     "exec",
+    "export",
     "fc",
     "getopts",
-    "hash",
     "let",
+    "local",
     "mapfile",
     "popd",
     "pushd",
     "read",
     "readarray",
+    "readonly",
     "set",
     "shopt",
     "source",
     "trap",
+    "typeset",
     "unalias",
+    "unset",
+    "wait",
 ];
+
+/// Give commands other names, behind which those that follow hide.
+const RENAME: &[&str] = &["alias", "enable", "hash"];
+
+/// Options behind which a builtin takes a text to run.
+const RUN_TEXT: &[(&str, &[&str])] =
+    &[("compgen", &["-C", "-F", "-W"]), ("jobs", &["-x"]), ("mapfile", &["-C"]), ("readarray", &["-C"])];
 
 /// Take names of variables as arguments, and evaluate the subscripts in them.
 const TAKE_NAMES: &[&str] = &["getopts", "let", "mapfile", "read", "readarray", "unset", "wait"];
@@ -47,13 +58,17 @@ pub(super) fn doubts_of_builtins(commands: &[SimpleCommand]) -> Vec<Doubt> {
         if !is_alone && CHANGE_MEANING.contains(&name) {
             doubts.push(doubt(DoubtKind::ChangesMeaning));
         }
+        if !is_alone && RENAME.contains(&name) && command.argv().len() > 1 {
+            doubts.push(doubt(DoubtKind::Renames));
+        }
         if !is_alone
             && name == "cd"
             && (!goes_down(command) || commands.iter().any(is_named_by_relative_path))
         {
             doubts.push(doubt(DoubtKind::ChangesMeaning));
         }
-        if evaluates_names(name, command.argv().get(1..).unwrap_or_default()) {
+        let arguments = command.argv().get(1..).unwrap_or_default();
+        if evaluates_names(name, arguments) || runs_text(name, arguments) {
             doubts.push(doubt(DoubtKind::RunsText));
         }
     }
@@ -72,6 +87,19 @@ fn is_named_by_relative_path(command: &SimpleCommand) -> bool {
     command.name().is_none_or(|name| name.contains('/') && !name.starts_with('/'))
 }
 
+/// Whether a builtin may have an option with a text to run. Options may be written together, and with their text.
+fn runs_text(name: &str, arguments: &[Word]) -> bool {
+    let options = RUN_TEXT.iter().find(|(builtin, _)| *builtin == name).map(|(_, options)| *options);
+    options.is_some_and(|options| {
+        arguments.iter().any(|word| {
+            word.text.as_deref().is_none_or(|text| {
+                text.starts_with('-')
+                    && options.iter().any(|option| text.contains(option.trim_start_matches('-')))
+            })
+        })
+    })
+}
+
 /// Whether a builtin may evaluate one of its arguments as the name of a variable with a subscript, in which shells run
 /// substitutions.
 fn evaluates_names(name: &str, arguments: &[Word]) -> bool {
@@ -81,16 +109,22 @@ fn evaluates_names(name: &str, arguments: &[Word]) -> bool {
     match name {
         // Two arguments that nobody knows may be the option and the name.
         "[" | "test" => {
-            arguments.iter().any(asks_for_variable)
+            // Some shells calculate what is compared as numbers.
+            arguments.iter().any(|word| asks_for_variable(word) || holds_substitution(word))
                 || arguments.windows(2).any(|pair| pair.iter().all(|word| word.text.is_none()))
         }
         "printf" => {
             arguments.iter().any(asks_for_variable)
                 || arguments.first().is_some_and(|word| word.text.is_none())
         }
-        name if TAKE_NAMES.contains(&name) => arguments
-            .iter()
-            .any(|word| word.text.as_deref().is_none_or(|text| text.contains("$(") || text.contains('`'))),
+        name if TAKE_NAMES.contains(&name) => {
+            arguments.iter().any(|word| word.text.is_none() || holds_substitution(word))
+        }
         _ => false,
     }
+}
+
+/// Whether a word is a text with a subscript and a substitution in it, which is none until the text is evaluated.
+fn holds_substitution(word: &Word) -> bool {
+    word.text.as_deref().is_some_and(|text| text.contains('[') && (text.contains("$(") || text.contains('`')))
 }

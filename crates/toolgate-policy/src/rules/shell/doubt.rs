@@ -51,13 +51,17 @@ pub(crate) enum DoubtKind {
     ChangesMeaning,
     /// A builtin that runs the text that it is given.
     RunsText,
+    /// A builtin by which commands get other names.
+    Renames,
 }
 
 impl DoubtKind {
     /// Whether commands may hide behind it that the grammar has not shown.
     pub(crate) fn may_hide_commands(self) -> bool {
         match self {
-            Self::Size | Self::Control | Self::Syntax | Self::Arithmetic | Self::RunsText => true,
+            Self::Size | Self::Control | Self::Syntax | Self::Arithmetic | Self::RunsText | Self::Renames => {
+                true
+            }
             // Whatever differs between shells is looked into as far as bash's grammar sees it; the rest shows as a
             // word that is not known.
             Self::Operator | Self::Disagreement | Self::Parenthesis => true,
@@ -96,6 +100,7 @@ impl fmt::Display for DoubtKind {
             Self::Variable => "a variable is set for the commands that follow",
             Self::ChangesMeaning => "this builtin changes what the commands beside it mean",
             Self::RunsText => "this builtin runs the text that it is given",
+            Self::Renames => "this builtin gives commands other names",
         })
     }
 }

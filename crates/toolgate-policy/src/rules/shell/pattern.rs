@@ -113,12 +113,15 @@ impl CommandPattern {
         let (Some(name), Some(first)) = (pattern.next(), argv.first()) else { return false };
         match first.text.as_deref() {
             None => return true,
-            Some(text) if text != name && base_name(text) != base_name(name) => return false,
+            // Some file systems find a program whatever its case.
+            Some(text) if !base_name(text).eq_ignore_ascii_case(base_name(name)) => return false,
             Some(_) => {}
         }
         let mut words = argv.get(1..).unwrap_or_default().iter();
         for wanted in pattern {
-            // Options, and what may be their values, can stand before a word without changing what it means.
+            // Options, and what may be their values, can stand before a word without changing what it means; before an
+            // option, anything can.
+            let may_stand_anywhere = self.is_prefix && wanted.starts_with('-');
             let mut may_skip = 0;
             loop {
                 let Some(word) = words.next() else { return false };
@@ -127,6 +130,7 @@ impl CommandPattern {
                     Some(text) if text == wanted => break,
                     Some(text) if text.starts_with('-') => may_skip = 1,
                     Some(_) if may_skip > 0 => may_skip -= 1,
+                    Some(_) if may_stand_anywhere => {}
                     Some(_) => return false,
                 }
             }

@@ -19,9 +19,12 @@ const RUN_ARGUMENTS: &[&str] = &[
     "chrt",
     "command",
     "coproc",
+    "csh",
     "dash",
+    "dbus-run-session",
     "doas",
     "docker",
+    "eatmydata",
     "entr",
     "env",
     "eval",
@@ -30,11 +33,13 @@ const RUN_ARGUMENTS: &[&str] = &[
     "fd",
     "find",
     "firejail",
+    "fish",
     "flock",
     "gdb",
     "ionice",
     "ksh",
     "ltrace",
+    "mksh",
     "nice",
     "nohup",
     "npx",
@@ -45,8 +50,10 @@ const RUN_ARGUMENTS: &[&str] = &[
     "podman",
     "prlimit",
     "proot",
+    "rbash",
     "rlwrap",
     "runuser",
+    "screen",
     "script",
     "setarch",
     "setpriv",
@@ -54,26 +61,36 @@ const RUN_ARGUMENTS: &[&str] = &[
     "sh",
     "source",
     "ssh",
+    "ssh-agent",
     "stdbuf",
     "strace",
     "su",
     "sudo",
     "systemd-run",
     "taskset",
+    "tcsh",
     "time",
     "timeout",
+    "tmux",
     "toybox",
     "trap",
     "unbuffer",
     "unshare",
     "uv",
+    "valgrind",
     "watch",
     "xargs",
+    "xvfb-run",
+    "yash",
     "zsh",
 ];
 
 /// Read commands from their input where no argument says otherwise.
-const SHELLS: &[&str] = &["ash", "bash", "dash", "ksh", "sh", "zsh"];
+const SHELLS: &[&str] =
+    &["ash", "bash", "csh", "dash", "fish", "ksh", "mksh", "rbash", "sh", "tcsh", "yash", "zsh"];
+
+/// Run a file that an argument names, which may be their input.
+const RUN_FILES: &[&str] = &[".", "source"];
 
 /// Add arguments out of their input.
 const ADD_ARGUMENTS: &[&str] = &["entr", "parallel", "xargs"];
@@ -119,8 +136,17 @@ impl Reach {
             let text = rest.first().and_then(|word| word.text.as_deref());
             // An expansion where a command may begin may be any command.
             self.is_open |= text.is_none();
-            if let Some(text) = text {
+            let Some(text) = text else { continue };
+            self.is_open |= ADD_ARGUMENTS.contains(&name) && replaces_words(text);
+            self.is_open |= has_input && reads_commands(rest);
+            // An option may hold the text that it is about: `-Srm`, `--split-string=rm`.
+            let held = text.starts_with('-').then(|| text.get(2..)).flatten();
+            let value = held.and_then(|held| held.split_once('=')).map(|(_, value)| value);
+            for text in [Some(text), held, value].into_iter().flatten().filter(|text| !text.is_empty()) {
                 let mut command = rest.to_vec();
+                if let Some(first) = command.first_mut() {
+                    first.text = Some(text.to_owned());
+                }
                 if ADD_ARGUMENTS.contains(&name) {
                     command.push(unknown());
                 }
@@ -128,9 +154,7 @@ impl Reach {
                 self.add_line(text, depth);
             }
         }
-        let takes_input = SHELLS.contains(&name)
-            && arguments.iter().all(|word| word.text.as_deref().is_some_and(|text| text.starts_with('-')));
-        self.is_open |= takes_input && has_input;
+        self.is_open |= has_input && reads_commands(argv);
     }
 
     /// Looks into an argument that may itself be a command line.
@@ -146,14 +170,62 @@ impl Reach {
     }
 }
 
-/// Whether a command does whatever its arguments say, so that no rule should be offered for its name.
-pub(crate) fn is_open_ended(name: &str) -> bool {
+/// Whether a command is a shell that may take its commands from its input.
+fn reads_commands(argv: &[Word]) -> bool {
+    let mut texts = argv.iter().map(|word| word.text.as_deref());
+    let Some(Some(name)) = texts.next() else { return false };
+    let name = base_name(name);
+    if RUN_FILES.contains(&name) {
+        return texts.any(is_input);
+    }
+    if !SHELLS.contains(&name) {
+        return false;
+    }
+    while let Some(text) = texts.next() {
+        match text {
+            Some("-" | "--") => {}
+            // The value of this option is the next word.
+            Some("-o" | "+o" | "-O" | "+O" | "--rcfile" | "--init-file") => drop(texts.next()),
+            Some(text) if text.starts_with("--") => {}
+            Some(text) if text.starts_with('-') && text.contains('s') => return true,
+            Some(text) if text.starts_with('-') && text.contains('c') => return false,
+            Some(text) if text.starts_with(['-', '+']) => {}
+            script => return is_input(script),
+        }
+    }
+    true
+}
+
+/// Whether a file may be the input of the command that opens it.
+fn is_input(file: Option<&str>) -> bool {
+    file.is_none_or(|file| file.starts_with("/dev/") || file.starts_with("/proc/"))
+}
+
+/// Whether an option has words of the command replaced by others.
+fn replaces_words(option: &str) -> bool {
+    option.starts_with("-I")
+        || option.starts_with("-i")
+        || option.starts_with("-J")
+        || option.starts_with("--replace")
+}
+
+/// Whether a command does whatever its arguments say, so that no rule should be offered that lets others follow.
+pub(crate) fn is_open_ended(name: &str, subcommand: &str) -> bool {
     const INTERPRETERS: &[&str] = &[
-        "awk", "bun", "deno", "gawk", "lua", "make", "node", "perl", "php", "python", "python3", "rm",
-        "ruby", "tclsh",
+        "awk", "bun", "deno", "ed", "emacs", "ex", "gawk", "lua", "make", "node", "nvim", "perl", "php",
+        "python", "python3", "rm", "rsync", "ruby", "sed", "tar", "tclsh", "vi", "vim",
+    ];
+    const SUBCOMMANDS: &[(&str, &[&str])] = &[
+        ("git", &["bisect", "config", "difftool", "filter-branch", "mergetool", "rebase", "submodule"]),
+        ("kubectl", &["exec"]),
+        ("npm", &["exec"]),
+        ("pnpm", &["dlx", "exec"]),
+        ("yarn", &["dlx", "exec"]),
     ];
     let name = base_name(name);
-    RUN_ARGUMENTS.contains(&name) || INTERPRETERS.contains(&name)
+    RUN_ARGUMENTS.contains(&name)
+        || INTERPRETERS.contains(&name)
+        || SUBCOMMANDS.iter().any(|(command, open)| *command == name && open.contains(&subcommand))
 }
 
 fn unknown() -> Word {

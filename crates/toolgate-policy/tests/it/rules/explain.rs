@@ -88,6 +88,8 @@ async fn what_is_offered_allows_the_call_and_little_else() {
         ("bash", json!({ "command": "echo \"it's $((1))\"" }), &[]),
         ("bash", json!({ "command": "echo \"it's\" '' '*' 'a=b'" }), &["bash(echo 'it'\\''s' '' '*' 'a=b')"]),
         ("bash", json!({ "command": "sudo apt install x" }), &["bash(sudo apt install x)"]),
+        ("bash", json!({ "command": "git config user.name x" }), &["bash(git config user.name x)"]),
+        ("bash", json!({ "command": "tar xf a" }), &["bash(tar xf a)"]),
         ("bash", json!({ "command": "X='a b' cargo test" }), &["bash(X='a b' cargo test)"]),
         ("bash", json!({ "command": "ls; id" }), &[]),
         ("bash", json!({ "command": "ls $X" }), &[]),

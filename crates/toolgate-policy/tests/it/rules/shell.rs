@@ -267,13 +267,22 @@ fn a_builtin_that_changes_what_others_mean_is_allowed_alone() {
         ("printf", "\"$x\""),
         ("test", "-v 'a[$(id)]'"),
         ("test", "$a $b"),
+        ("test", "'a[$(id)]' -eq 0"),
         ("wait", "'a[$(id)]'"),
+        ("wait", "-p PATH"),
+        ("compgen", "-C id"),
+        ("compgen", "-bWx '$(id)'"),
+        ("jobs", "-x id"),
+        ("mapfile", "-C id -c1"),
+        ("'export'", "PATH=/tmp"),
+        ("'declare'", "PATH=/tmp"),
     ];
     for (name, argument) in builtins {
         let bench = Bench::new(&["allow bash(cat:*)", &format!("allow bash({name}:*)")]);
         let line = format!("{name} {argument}");
         // Those that evaluate names run code by themselves.
-        let evaluates = ["read", "printf", "test", "wait"].contains(&name) && argument != "PATH";
+        let evaluates = ["read", "printf", "test", "wait", "compgen", "jobs", "mapfile"].contains(&name)
+            && !["PATH", "-p PATH"].contains(&argument);
         bench.all(if evaluates { Ask } else { Allow }, &[&line]);
         bench.all(
             Ask,
@@ -371,6 +380,63 @@ fn a_denied_command_is_denied_in_every_dress() {
     assert_eq!(bench.bash(&long), Deny, "what is too long to read may be anything");
     assert_eq!(bench.decide("bash", json!({})), Deny);
     assert_eq!(bench.decide("bash", json!({ "command": 3 })), Deny);
+}
+
+/// Ways around a denial that begin with a name for it, a shell behind it, or another order of its words.
+#[test]
+fn a_denied_command_is_denied_behind_other_names_and_shells() {
+    let bench = Bench::new(&["allow bash", "deny bash(rm:*)", "deny bash(git push --force:*)"]);
+    bench.all(
+        Deny,
+        &[
+            "alias x=rm\nx a",
+            "hash -p /bin/rm x; x a",
+            "enable -f ./x.so y; y",
+            "echo 'rm a' | sh -s",
+            "echo 'rm a' | sh -s b",
+            "echo 'rm a' | sh -es b",
+            "echo 'rm a' | sh -",
+            "echo 'rm a' | sh -o errexit",
+            "echo 'rm a' | sh +e",
+            "echo 'rm a' | sh /dev/stdin",
+            "echo 'rm a' | sh /proc/self/fd/0",
+            "echo 'rm a' | . /dev/stdin",
+            "echo 'rm a' | env sh",
+            "echo 'rm a' | sudo -u x bash",
+            "echo 'rm a' | nohup dash -e",
+            "echo 'rm a' | fish",
+            "sh -s b <<E\nrm a\nE",
+            "env sh <<E\nrm a\nE",
+            "env -S'rm a'",
+            "env -Srm a",
+            "env --split-string='rm a'",
+            "env --split-string=rm a",
+            "echo rm | xargs -I% % a",
+            "echo rm | xargs -i@ @ a",
+            "echo rm | xargs --replace=% % a",
+            "ssh-agent rm a",
+            "tmux new 'rm a'",
+            "RM a",
+            "/bin/Rm a",
+            "git push origin --force",
+            "git push origin main --force -v",
+            "git -C x push a --force",
+        ],
+    );
+    bench.all(
+        Allow,
+        &[
+            "alias",
+            "cd x && sh build.sh",
+            "ls | sh -c 'cat'",
+            "ls | sh ./x.sh -s",
+            "cd x && env A=b make",
+            "git push origin main",
+            "git push origin -f",
+            "git log --force",
+            "git commit -m push --force",
+        ],
+    );
 }
 
 #[test]
