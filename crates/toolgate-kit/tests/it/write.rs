@@ -31,6 +31,29 @@ async fn a_file_is_created_with_its_directories_and_replaced() {
     assert_eq!(names, ["new.txt"], "a temporary file was left");
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_is_replaced_as_a_whole_and_never_written_in_place() {
+    use std::io::Read as _;
+    use std::os::unix::fs::MetadataExt as _;
+
+    let bench = Bench::changing().and(&[("f", "old\n")]);
+    for (tool, args, new) in [
+        ("write", json!({ "file_path": "f", "content": "new\n" }), "new\n"),
+        ("edit", json!({ "file_path": "f", "old_string": "new", "new_string": "newer" }), "newer\n"),
+    ] {
+        let before = bench.content("f");
+        let mut open = fs::File::open(bench.path("f")).unwrap();
+        bench.value(tool, args).await;
+        // Whoever has it open reads on in what was there; the name has another file.
+        let mut read = String::new();
+        open.read_to_string(&mut read).unwrap();
+        assert_eq!((read, bench.content("f").as_str()), (before, new), "{tool}");
+        let now = fs::metadata(bench.path("f")).unwrap();
+        assert_ne!(open.metadata().unwrap().ino(), now.ino(), "{tool}");
+    }
+}
+
 #[tokio::test]
 async fn the_same_content_again_leaves_the_file_alone() {
     let bench = Bench::changing().and(&[("a.txt", "same")]);
