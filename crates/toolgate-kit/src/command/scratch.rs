@@ -29,6 +29,12 @@ struct Held {
     _lock: File,
 }
 
+impl Drop for Held {
+    fn drop(&mut self) {
+        remove(self.folder.path());
+    }
+}
+
 impl Scratch {
     /// Where it is.
     pub(super) fn path(&self) -> io::Result<PathBuf> {
@@ -81,7 +87,35 @@ fn is_abandoned(folder: &Path) -> bool {
 /// Removes a folder that a [`Scratch`] made, and no other.
 pub(super) fn remove(folder: &Path) {
     let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    if name.starts_with(PREFIX) {
+    if name.starts_with(PREFIX) && std::fs::remove_dir_all(folder).is_err() {
+        #[cfg(target_os = "linux")]
+        open_up(rustix::fs::CWD, folder, DEPTH);
         let _ = std::fs::remove_dir_all(folder);
+    }
+}
+
+/// How deep directories are opened up.
+#[cfg(target_os = "linux")]
+const DEPTH: usize = 128;
+
+/// Gives this user the right to change a directory and those below it: a cache of packages is often read-only. By
+/// handles and never through a link, so that nothing outside is touched whoever works there at the same time.
+#[cfg(target_os = "linux")]
+fn open_up<P: rustix::path::Arg>(parent: std::os::fd::BorrowedFd<'_>, name: P, deeper: usize) {
+    use std::os::fd::{AsFd as _, AsRawFd as _};
+
+    use rustix::fs::{Dir, FileType, Mode, OFlags, chmod, openat};
+
+    let folder = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let Ok(place) = openat(parent, name, folder | OFlags::PATH, Mode::empty()) else { return };
+    let _ = chmod(format!("/proc/self/fd/{}", place.as_raw_fd()), Mode::RWXU);
+    let Ok(open) = openat(&place, c".", folder | OFlags::RDONLY, Mode::empty()) else { return };
+    let Ok(entries) = Dir::read_from(&open) else { return };
+    let Some(deeper) = deeper.checked_sub(1) else { return };
+    for entry in entries.flatten() {
+        let is_below = entry.file_name() != c"." && entry.file_name() != c"..";
+        if is_below && matches!(entry.file_type(), FileType::Directory | FileType::Unknown) {
+            open_up::<&std::ffi::CStr>(open.as_fd(), entry.file_name(), deeper);
+        }
     }
 }

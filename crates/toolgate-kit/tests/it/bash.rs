@@ -201,6 +201,47 @@ async fn the_folder_of_temporary_files_lasts_as_long_as_the_session() {
     assert!(!std::path::Path::new(&folder).exists());
 }
 
+#[tokio::test]
+async fn directories_that_may_not_be_changed_are_removed_with_the_folder_and_nothing_else_is() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let bench = ShellBench::new(unconfined());
+    let kept = tempfile::tempdir().unwrap();
+    let outside = kept.path().join("outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::fs::set_permissions(&outside, std::fs::Permissions::from_mode(0o500)).unwrap();
+    let command = format!(
+        "mkdir -p $TMPDIR/a/b $TMPDIR/c && ln -s {} $TMPDIR/a/out && chmod 555 $TMPDIR/a && chmod 0 $TMPDIR/c && \
+         echo $TMPDIR && chmod 555 $TMPDIR",
+        outside.display()
+    );
+    let value = bench.bash(&command).await;
+    let folder = value["output"].as_str().unwrap().trim_end();
+    assert!(std::path::Path::new(folder).is_dir(), "{value}");
+    drop(bench);
+    assert!(!std::path::Path::new(folder).exists());
+    assert_eq!(std::fs::metadata(&outside).unwrap().permissions().mode() & 0o777, 0o500);
+}
+
+#[test]
+fn a_supervisor_whose_owner_is_gone_removes_the_folder_of_temporary_files() {
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+    use std::process::Command;
+
+    let place = tempfile::tempdir().unwrap();
+    for (name, stays) in [("toolgate-shell-x", false), ("mine", true)] {
+        let folder = place.path().join(name);
+        std::fs::create_dir(&folder).unwrap();
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        drop(ours);
+        let mut supervisor = Command::new(env!("CARGO_BIN_EXE_shell_supervisor"));
+        let status = supervisor.env("TMPDIR", &folder).stdin(OwnedFd::from(theirs)).status().unwrap();
+        assert!(status.success(), "{status}");
+        assert_eq!(folder.exists(), stays, "{name}");
+    }
+}
+
 #[test]
 fn folders_of_temporary_files_that_nobody_holds_are_removed_when_they_are_old() {
     /// Set for the process that has a folder of temporary files for itself.
