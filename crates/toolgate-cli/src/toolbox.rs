@@ -16,6 +16,7 @@ use toolgate_kit::{SupervisorCommand, shell_tools};
 use toolgate_kit::{Workspace, ask_user, file_tools, todo_tool, web_tools};
 #[cfg(unix)]
 use toolgate_policy::Spill;
+use toolgate_policy::person::PersonClock;
 use toolgate_policy::rules::Permissions;
 use toolgate_policy::{Approvals, Deadlines, People, RepeatReminder};
 
@@ -78,6 +79,11 @@ pub(crate) fn prepare(
 }
 
 impl Toolbox {
+    /// The clock that stands still while a person is asked.
+    pub(crate) fn clock(&self) -> PersonClock {
+        self.people.clock()
+    }
+
     /// The runtime for a person who reads the result: it is shown whole, and one call repeats none.
     ///
     /// # Errors

@@ -37,7 +37,7 @@ impl Plugin for ShellTools {
 
     fn install(&self, cx: &PluginContext<'_>) -> Result<(), Box<dyn Error + Send + Sync>> {
         let workspace = Arc::clone(&self.workspace);
-        let shell = Arc::new(Shell::new(workspace, self.config.clone(), self.supervisor.clone())?);
+        let shell = Arc::new(Shell::new(workspace, self.config.clone(), self.supervisor.clone()));
         let jobs = Arc::new(Jobs::new(Arc::clone(&shell)));
         cx.on_change(EndJobs(Arc::clone(&jobs)));
         cx.register(BashTool::new(shell, Arc::clone(&jobs)))?;

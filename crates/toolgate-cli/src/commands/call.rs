@@ -144,7 +144,10 @@ fn hints_for(failure: &ToolFailure, shown: &Shown<'_>) -> Vec<String> {
             hints.push("run `toolgate tools` to see what can be called".to_owned());
         }
         Some(code::INVALID_ARGS) => hints.extend(shown.tool.and_then(usage_of)),
-        Some(code::TOOL_TIMEOUT) => hints.push("allow more time with --timeout, or ask for less".to_owned()),
+        // What a tool says itself about its time comes with its own advice.
+        Some(code::TOOL_TIMEOUT) if failure.cause() == FailureCause::TimedOut => {
+            hints.push("allow more time with --timeout, or ask for less".to_owned())
+        }
         Some(_) | None => {}
     }
     let key = failure.code().unwrap_or_else(|| failure.cause().as_str());

@@ -36,10 +36,14 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     // One worker: this command runs one program.
     let workers = WorkerPool::new(WorkerCommand::default(), 1).context("no worker could be prepared")?;
     let mut toolbox = toolbox::prepare(&args.workspace, configuration, dispatches.spinner())?;
+    let clock = toolbox.clock();
+    let code = CodeMode::new(workers, config)
+        .with_sink(dispatches.clone())
+        .with_clock(move |call, limit| clock.elapse(call.root_call_id(), limit));
     toolbox.builder = toolbox
         .builder
         .presentation_mode(PresentationMode::Code)
-        .code_transport(CodeMode::new(workers, config).with_sink(dispatches.clone()))
+        .code_transport(code)
         .on_execute(dispatches.clone());
     let unanswered = toolbox.unanswered.clone();
     let runtime = toolbox.for_a_reader()?;

@@ -41,7 +41,7 @@ pub(crate) fn card(page: &mut Page, view: &ToolResultView, content: &[ContentBlo
             let window = read::Window { path, offset: *offset, lines, total_lines: *total_lines };
             read::card(page, &window, lang.as_deref())
         }
-        ToolResultView::Web { title: _, view, truncated } => web::card(page, view, *truncated),
+        ToolResultView::Web { title: _, view, truncated } => web::card(page, view, content, *truncated),
     }
 }
 
@@ -111,6 +111,36 @@ mod tests {
         check(search, &[], shown);
         let fetch = json!({ "card": "web", "kind": "fetch", "truncated": false, "url": "https://a/", "statusCode": 404 });
         check(fetch, &[], "https://a/  status 404\n");
+    }
+
+    #[test]
+    fn a_fetched_page_is_shown_with_its_text() {
+        use std::io::{Read as _, Write as _};
+        use std::net::TcpListener;
+
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/page", listener.local_addr().unwrap());
+        let server = std::thread::spawn(move || {
+            let mut socket = listener.accept().unwrap().0;
+            let _ = socket.read(&mut [0; 4096]).unwrap();
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n";
+            write!(socket, "{head}<h1>Hello\x1b[31m</h1><p>a <b>page</b></p>").unwrap();
+        });
+        let allow_private = vec!["127.0.0.1".parse().unwrap()];
+        let config = toolgate_kit::WebConfig { allow_private, ..Default::default() };
+        let tools = toolgate::ToolRuntime::builder().plugin(toolgate_kit::web_tools(config)).build().unwrap();
+        let args = json!({ "url": url });
+        let call = toolgate::ToolCall::new("web_fetch", args.clone(), toolgate::CancellationToken::new());
+        let executor = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let result = executor.block_on(tools.execute(call));
+        server.join().unwrap();
+        assert!(!result.is_error(), "{}", result.text());
+        let durable =
+            toolgate::ToolResult { content: result.content(), error: result.error(), meta: result.meta() };
+        let args = toolgate::JsonValue::encode(&args).unwrap();
+        let view = tools.get("web_fetch").unwrap().present_result(&args, &durable);
+        let view = serde_json::to_value(view).unwrap();
+        check(view, result.content(), &format!("{url} (HTTP 200)\n\n# Hello\\x1b[31m\n\na **page**\n"));
     }
 
     #[test]

@@ -1,14 +1,20 @@
-//! The card of a web search or a fetched page.
+//! The card of a web search or a fetched page. Of a page it shows the text too, which is what it was fetched for.
 
 use std::io::{self, Write as _};
 
+use toolgate::ContentBlock;
 use toolgate::text::Line;
 use toolgate::tool::WebView;
 
-use super::generic::text_lines;
+use super::generic::{self, text_lines};
 use crate::output::{Page, counted};
 
-pub(super) fn card(page: &mut Page, view: &WebView, truncated: bool) -> io::Result<()> {
+pub(super) fn card(
+    page: &mut Page,
+    view: &WebView,
+    content: &[ContentBlock],
+    truncated: bool,
+) -> io::Result<()> {
     let styles = page.styles();
     let (path, faint, warning) = (styles.path, styles.faint, styles.warning);
     match view {
@@ -22,6 +28,8 @@ pub(super) fn card(page: &mut Page, view: &WebView, truncated: bool) -> io::Resu
             }
             writeln!(page, "{faint}{}{faint:#}", counted(sources.len() as u64, "source", "sources"))?;
         }
+        // The text says address and status itself.
+        WebView::Fetch { .. } if !content.is_empty() => generic::blocks(page, content)?,
         WebView::Fetch { url, status_code } => {
             writeln!(page, "{path}{}{path:#}  {faint}status {status_code}{faint:#}", Line(url))?;
         }

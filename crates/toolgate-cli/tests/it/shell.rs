@@ -25,6 +25,11 @@ fn a_command_is_shown_as_a_terminal() {
     let run = allowed(&folder, "bash", r#"{"command":"yes","timeout_ms":1000}"#).exits(1);
     assert!(run.stderr.starts_with("error: the command did not finish within 1 s"), "{:.300}", run.stderr);
     assert!(
+        run.stderr.contains("with timeout_ms") && !run.stderr.contains("--timeout"),
+        "one advice about the time: {:.300}",
+        run.stderr
+    );
+    assert!(
         run.stderr.contains("bytes left out") && run.stderr.contains("\n       y\n"),
         "{:.300}",
         run.stderr

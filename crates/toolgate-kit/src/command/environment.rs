@@ -60,6 +60,10 @@ const SHELL_HOOKS: &[&str] = &["BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PROM
 /// How tokens of known services begin.
 const PREFIXES: &[&str] = &[
     "sk-",
+    "sk_live_",
+    "sk_test_",
+    "rk_live_",
+    "whsec_",
     "ghp_",
     "gho_",
     "ghu_",
@@ -81,9 +85,24 @@ const PREFIXES: &[&str] = &[
     "dop_v1_",
     "SG.",
     "eyJ",
-    "-----BEGIN",
-    "Bearer ",
-    "Basic ",
+];
+
+/// What stands before a secret inside of a value: in headers, connection strings, queries and settings. In lower case.
+const INTRODUCTIONS: &[&str] = &[
+    "-----begin",
+    "bearer ",
+    "basic ",
+    "password=",
+    "passwd=",
+    "pwd=",
+    "token=",
+    "secret=",
+    "accountkey=",
+    "accesskey=",
+    "api_key=",
+    "apikey=",
+    "authtoken=",
+    "sig=",
 ];
 
 /// What programs see that would otherwise wait for a person, or draw for one.
@@ -145,15 +164,22 @@ fn is_credential_name(name: &str) -> bool {
 }
 
 fn is_credential_value(value: &str) -> bool {
-    let begins = PREFIXES.iter().any(|prefix| value.starts_with(prefix) && value.len() >= 16);
-    begins || has_user_info(value) || is_random(value)
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_-.+=".contains(c);
+    let is_token = |word: &str| PREFIXES.iter().any(|prefix| word.starts_with(prefix) && word.len() >= 16);
+    let introduced = value.to_ascii_lowercase();
+    value.split(|c| !is_part(c)).any(is_token)
+        || INTRODUCTIONS.iter().any(|words| introduced.contains(words))
+        || has_user_info(value)
+        || is_random(value)
 }
 
-/// An address with a password in it: `scheme://user:password@host`.
+/// An address with a password in it, `scheme://user:password@host`, or with a token for the user.
 fn has_user_info(value: &str) -> bool {
+    /// No name of a user is that long.
+    const TOKEN: usize = 20;
     value.split("://").skip(1).any(|rest| {
         let authority = rest.split(['/', '?', '#', ' ']).next().unwrap_or_default();
-        authority.split_once('@').is_some_and(|(user, _)| user.contains(':'))
+        authority.rsplit_once('@').is_some_and(|(user, _)| user.contains(':') || user.len() >= TOKEN)
     })
 }
 
@@ -192,6 +218,17 @@ mod tests {
             ("PROXY", "http://a:b@proxy:80"),
             ("HARMLESS", "ghp_0123456789abcdefghij"),
             ("ALSO", "eyJhbGciOiJIUzI1NiJ9.e30.x"),
+            ("REMOTE", "https://ghp_0123456789abcdefghij@example.com/x"),
+            ("REMOTE_2", "https://4f3c2a9d8e7b6c5d4e3f@example.com/x"),
+            ("HEADERS", "Accept: */*; Authorization: Bearer abcdefghijkl"),
+            ("HEADERS_2", "X-Service: glpat-0123456789abcdef"),
+            ("SERVICE_ACCOUNT", r#"{"private_k": "-----BEGIN PRIVATE KEY-----\nx"}"#),
+            ("CONNECTION", "Server=db;User Id=sa;Password=hunter2"),
+            ("STORAGE", "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=x=="),
+            ("JDBC_URL", "jdbc:postgresql://db/x?user=a&password=b"),
+            ("WEBHOOK", "https://example.com/hook?sig=abc"),
+            ("PAYMENTS", "sk_live_0123456789abcdef"),
+            ("NPM_LINE", "//registry/:_authToken=abc"),
             ("RANDOM_WORD", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE"),
         ] {
             assert!(is_credential(name.as_ref(), value.as_ref()), "{name}={value}");
@@ -212,6 +249,8 @@ mod tests {
             ("HTTP_PROXY", "http://proxy:3128"),
             ("XDG_RUNTIME_DIR", "/run/user/1000"),
             ("LD_LIBRARY_PATH", "/opt/Lib64/Release123/aB3dE5gH7jK9mN1pQ3sT5"),
+            ("TASK_NAME", "task-sk-list-of-things-to-do"),
+            ("ORIGIN", "ssh://git@example.com/x"),
             ("EMPTY", ""),
         ] {
             assert!(!is_credential(name.as_ref(), value.as_ref()), "{name}={value}");

@@ -66,6 +66,12 @@ impl CommandError {
         Self::NotStarted(error.to_string())
     }
 
+    /// There is no place for temporary files.
+    pub(super) fn no_scratch(error: io::Error) -> Self {
+        let place = std::env::temp_dir();
+        Self::NotStarted(format!("no folder for temporary files can be made in {}: {error}", place.display()))
+    }
+
     /// The failure of the call: what happened, what the command had printed, then `hint:` with what to do.
     pub(crate) fn into_tool_error(self, printed: &str) -> ToolError {
         let mut message = self.to_string();

@@ -123,7 +123,7 @@ struct Drive<S, W> {
 impl<S: Sink, W: Fn() -> bool> Drive<S, W> {
     fn run(self, order: &Order, place: &Place, theirs: UnixStream) -> Result<Ended, CommandError> {
         let (pipe, end) = open_pipe().map_err(CommandError::not_started)?;
-        let (variables, mark) = self.shell.environment();
+        let (variables, mark) = self.shell.environment(&order.scratch);
         let mut supervisor = self.start(place, variables, theirs, end).map_err(CommandError::not_started)?;
         let news = match self.send(order) {
             Ok(()) => self.follow(&mut File::from(pipe)),

@@ -2,15 +2,12 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tempfile::TempDir;
-
 use super::environment::environment;
-use super::scratch::scratch;
+use super::scratch::Scratch;
 use super::wire::Order;
 use super::{CommandError, ShellConfig, SupervisorCommand};
 use crate::Workspace;
@@ -33,7 +30,7 @@ pub(crate) struct Shell {
     workspace: Arc<Workspace>,
     program: PathBuf,
     plan: Result<SandboxPlan, NotEnforceable>,
-    scratch: TempDir,
+    scratch: Scratch,
     commands: AtomicU64,
 }
 
@@ -47,19 +44,15 @@ pub(crate) struct Place {
 }
 
 impl Shell {
-    /// Makes the folder of temporary files, and finds out what can be enforced.
-    pub(crate) fn new(
-        workspace: Arc<Workspace>,
-        config: ShellConfig,
-        supervisor: SupervisorCommand,
-    ) -> io::Result<Self> {
+    /// Finds out what can be enforced.
+    pub(crate) fn new(workspace: Arc<Workspace>, config: ShellConfig, supervisor: SupervisorCommand) -> Self {
         let program = config.shell.clone().unwrap_or_else(|| {
             let bash = PathBuf::from("/bin/bash");
             if bash.exists() { bash } else { PathBuf::from("/bin/sh") }
         });
         let plan = plan(&config);
-        let scratch = scratch()?;
-        Ok(Self { config, supervisor, workspace, program, plan, scratch, commands: AtomicU64::new(0) })
+        let (scratch, commands) = (Scratch::default(), AtomicU64::new(0));
+        Self { config, supervisor, workspace, program, plan, scratch, commands }
     }
 
     /// The folder of a command: one of the workspace, its root if none is named.
@@ -98,22 +91,23 @@ impl Shell {
             let what = "`command` is empty".to_owned();
             return Err(CommandError::Arguments { what, hint: "say what to run" });
         }
+        let scratch = self.scratch.path().map_err(CommandError::no_scratch)?;
         Ok(Order {
             shell: self.program.clone(),
             command,
-            confinement: plan.confinement(self.workspace.root(), self.scratch.path()),
+            confinement: plan.confinement(self.workspace.root(), &scratch),
             most_processes: self.config.max_processes,
-            scratch: self.scratch.path().to_owned(),
+            scratch,
         })
     }
 
-    /// What a command inherits, and the mark by which its processes are known.
-    pub(super) fn environment(&self) -> (Vec<(OsString, OsString)>, String) {
+    /// What a command inherits that has this folder for temporary files, and the mark by which its processes are known.
+    pub(super) fn environment(&self, scratch: &Path) -> (Vec<(OsString, OsString)>, String) {
         let number = self.commands.fetch_add(1, Ordering::Relaxed);
         // The name of the folder is random, so no other session has it.
-        let folder = self.scratch.path().file_name().unwrap_or_default().to_string_lossy();
+        let folder = scratch.file_name().unwrap_or_default().to_string_lossy();
         let mark = format!("{folder}.{}.{number}", std::process::id());
-        let mut variables = environment(std::env::vars_os(), &self.config.environment, self.scratch.path());
+        let mut variables = environment(std::env::vars_os(), &self.config.environment, scratch);
         variables.retain(|(name, _)| name != MARK);
         variables.push((MARK.into(), (&mark).into()));
         (variables, format!("{MARK}={mark}"))

@@ -63,6 +63,11 @@ fn supervise() -> io::Result<()> {
     let mut order = Vec::new();
     let mut words = BufReader::new(&owner);
     words.read_until(b'\n', &mut order)?;
+    if order.is_empty() {
+        // The owner was killed before it said anything. Its folder is known from what the command would have inherited.
+        std::env::var_os("TMPDIR").iter().for_each(|folder| scratch::remove(folder.as_ref()));
+        return Ok(());
+    }
     if !words.buffer().is_empty() {
         // The command was to be ended before it began.
         return tell(

@@ -24,7 +24,10 @@ const NEVER: &[libc::c_long] = &[
     libc::SYS_pivot_root,
     libc::SYS_move_mount,
     libc::SYS_open_tree,
+    OPEN_TREE_ATTR,
     libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fspick,
     libc::SYS_fsmount,
     libc::SYS_mount_setattr,
     libc::SYS_bpf,
@@ -34,6 +37,8 @@ const NEVER: &[libc::c_long] = &[
     libc::SYS_keyctl,
     libc::SYS_request_key,
     libc::SYS_kexec_load,
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    libc::SYS_kexec_file_load,
     libc::SYS_init_module,
     libc::SYS_finit_module,
     libc::SYS_delete_module,
@@ -78,12 +83,15 @@ const ATTRIBUTES: &[libc::c_long] = &[
     libc::SYS_lremovexattr,
     libc::SYS_fremovexattr,
     REMOVEXATTRAT,
+    FILE_SETATTR,
 ];
 
 /// These have one number on all machines.
 const FCHMODAT2: libc::c_long = 452;
 const SETXATTRAT: libc::c_long = 463;
 const REMOVEXATTRAT: libc::c_long = 466;
+const OPEN_TREE_ATTR: libc::c_long = 467;
+const FILE_SETATTR: libc::c_long = 469;
 
 /// The other set of numbers by which a 64-bit process of this machine can make the same calls.
 #[cfg(target_arch = "x86_64")]
@@ -114,6 +122,7 @@ pub(super) fn filter(confinement: &Confinement, supervisor: Option<Pid>) -> Resu
         }
         NetworkAccess::All => {}
     }
+    refused.insert(libc::SYS_prlimit64, vec![limits_of_another()?]);
     if let Some(supervisor) = supervisor {
         let own = supervisor.as_raw_nonzero().get();
         // Its number, its group, and everybody: that would be the owner as well.
@@ -144,6 +153,15 @@ fn if_first_is(value: i32) -> Result<SeccompRule, BackendError> {
 
 fn unless_first_is(value: i32) -> Result<SeccompRule, BackendError> {
     first(SeccompCmpOp::Ne, value)
+}
+
+/// New limits for a process that is named by its number. Landlock is not asked about them, and a supervisor or an owner
+/// without file descriptors or processor time ends nothing any more. A process sets its own by the number 0.
+fn limits_of_another() -> Result<SeccompRule, BackendError> {
+    SeccompRule::new(vec![
+        SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)?,
+        SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?,
+    ])
 }
 
 /// A rule on the lower half of the first argument, which is all that these calls look at.

@@ -1,5 +1,7 @@
 //! What `bash` gives back: output, ends, limits, folder, environment, cards.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use toolgate::tool::ToolResult;
 use toolgate::{CancellationToken, JsonValue, ToolCall, ToolEffect, ToolExecutionMode, ToolResultView};
@@ -197,6 +199,92 @@ async fn the_folder_of_temporary_files_lasts_as_long_as_the_session() {
     assert!(std::path::Path::new(&folder).is_dir());
     drop(bench);
     assert!(!std::path::Path::new(&folder).exists());
+}
+
+#[tokio::test]
+async fn directories_that_may_not_be_changed_are_removed_with_the_folder_and_nothing_else_is() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let bench = ShellBench::new(unconfined());
+    let kept = tempfile::tempdir().unwrap();
+    let outside = kept.path().join("outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::fs::set_permissions(&outside, std::fs::Permissions::from_mode(0o500)).unwrap();
+    let command = format!(
+        "mkdir -p $TMPDIR/a/b $TMPDIR/c && ln -s {} $TMPDIR/a/out && chmod 555 $TMPDIR/a && chmod 0 $TMPDIR/c && \
+         echo $TMPDIR && chmod 555 $TMPDIR",
+        outside.display()
+    );
+    let value = bench.bash(&command).await;
+    let folder = value["output"].as_str().unwrap().trim_end();
+    assert!(std::path::Path::new(folder).is_dir(), "{value}");
+    drop(bench);
+    assert!(!std::path::Path::new(folder).exists());
+    assert_eq!(std::fs::metadata(&outside).unwrap().permissions().mode() & 0o777, 0o500);
+}
+
+#[test]
+fn a_supervisor_whose_owner_is_gone_removes_the_folder_of_temporary_files() {
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+    use std::process::Command;
+
+    let place = tempfile::tempdir().unwrap();
+    for (name, stays) in [("toolgate-shell-x", false), ("mine", true)] {
+        let folder = place.path().join(name);
+        std::fs::create_dir(&folder).unwrap();
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        drop(ours);
+        let mut supervisor = Command::new(env!("CARGO_BIN_EXE_shell_supervisor"));
+        let status = supervisor.env("TMPDIR", &folder).stdin(OwnedFd::from(theirs)).status().unwrap();
+        assert!(status.success(), "{status}");
+        assert_eq!(folder.exists(), stays, "{name}");
+    }
+}
+
+#[test]
+fn folders_of_temporary_files_that_nobody_holds_are_removed_when_they_are_old() {
+    /// Set for the process that has a folder of temporary files for itself.
+    const PLACE: &str = "TOOLGATE_KIT_TEST_PLACE";
+    let this = "bash::folders_of_temporary_files_that_nobody_holds_are_removed_when_they_are_old";
+    let names = |place: &std::path::Path| {
+        let mut names: Vec<_> = std::fs::read_dir(place)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    if let Some(place) = std::env::var_os(PLACE) {
+        let executor = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let bench = ShellBench::new(unconfined());
+        let before = names(place.as_ref());
+        assert!(before.contains(&"toolgate-shell-abandoned".to_owned()), "without a command nothing is done");
+        executor.block_on(bench.bash("true"));
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let hour = std::time::SystemTime::now() - Duration::from_secs(3600);
+    let folder = |name: &str| {
+        std::fs::create_dir(place.path().join(name)).unwrap();
+        std::fs::write(place.path().join(name).join("f"), "x").unwrap();
+        std::fs::File::open(place.path().join(name)).unwrap()
+    };
+    folder("toolgate-shell-abandoned").set_modified(hour).unwrap();
+    folder("toolgate-shell-young");
+    folder("toolgate-notes").set_modified(hour).unwrap();
+    let held = folder("toolgate-shell-held");
+    held.set_modified(hour).unwrap();
+    held.lock().unwrap();
+    let run = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", this])
+        .env(PLACE, place.path())
+        .env("TMPDIR", place.path())
+        .output()
+        .unwrap();
+    let printed = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success() && printed.contains("1 passed"), "{printed}");
+    assert_eq!(names(place.path()), ["toolgate-notes", "toolgate-shell-held", "toolgate-shell-young"]);
 }
 
 #[tokio::test]

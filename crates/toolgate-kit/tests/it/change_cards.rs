@@ -63,10 +63,10 @@ async fn a_change_too_large_to_show_says_so() {
         (&json!("generic"), &json!("Edit f (+100000 −100000)")),
         "{card}"
     );
-    bench.write("g", (0..9_000).map(|line| format!("{line}\n\n\n\n\n\n\n\nx\n")).collect::<String>());
+    bench.write("g", (0..510).map(|line| format!("{line}\n\n\n\n\n\n\n\nx\n")).collect::<String>());
     let args = json!({ "file_path": "g", "old_string": "x", "new_string": "y", "replace_all": true });
     let card = completed(&bench, "edit", &args).await;
-    assert_eq!(card["title"], "Edit g (+9000 −9000; 8500 more changed places are not shown)");
+    assert_eq!(card["title"], "Edit g (+510 −510; 10 more changed places are not shown)");
     assert_eq!(card["diffs"].as_array().unwrap().len(), 500);
 }
 

@@ -5,6 +5,7 @@ use std::fs;
 use std::net::{TcpListener, UdpSocket};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixListener;
+use std::process::{Child, Command};
 
 use serde_json::json;
 use toolgate_kit::{
@@ -213,14 +214,56 @@ async fn other_processes_are_out_of_reach() {
         if backend == SandboxBackend::Bubblewrap || support.landlock >= Some(6) {
             assert_ne!(bench.bash(&format!("kill -0 {own}")).await["exit_code"], 0, "{backend:?}");
         }
-        let value = bench.bash(&format!("cat /proc/{own}/environ | tr '\\0' '\\n' | grep -c CARGO")).await;
+        let value = bench.bash(&format!("cat /proc/{own}/environ | tr '\\0' '\\n' | grep -c ^PATH=")).await;
         assert_ne!(value["exit_code"], 0, "{backend:?}: {value}");
     }
     let bench = ShellBench::new(unconfined());
     let value = bench
-        .bash(&format!("kill -0 {own} && cat /proc/{own}/environ | tr '\\0' '\\n' | grep -c CARGO"))
+        .bash(&format!("kill -0 {own} && cat /proc/{own}/environ | tr '\\0' '\\n' | grep -c ^PATH="))
         .await;
     assert_eq!(value["exit_code"], 0, "{value}");
+}
+
+#[tokio::test]
+async fn a_command_sets_no_limits_but_its_own() {
+    // Without file descriptors a supervisor finds nothing to end, and without processor time the owner is killed.
+    let limits = |text: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix("Max open files"));
+        line.map(|line| line.split_whitespace().take(2).map(str::to_owned).collect::<Vec<_>>())
+    };
+    let victim = Victim(Command::new("sleep").arg("300").spawn().unwrap());
+    let path = format!("/proc/{}/limits", victim.0.id());
+    let before = limits(&fs::read_to_string(&path).unwrap()).unwrap();
+    let attempt = format!("prlimit --pid {} --nofile=7:9", victim.0.id());
+    for backend in backends() {
+        let bench = ShellBench::new(with(backend, SandboxMode::WorkspaceWrite, None));
+        let value = bench.bash(&attempt).await;
+        assert_ne!(value["exit_code"], 0, "{backend:?}: {value}");
+        assert_eq!(limits(&fs::read_to_string(&path).unwrap()).unwrap(), before, "{backend:?}");
+        if backend == SandboxBackend::Landlock {
+            let value = bench.bash("prlimit --pid $PPID --nofile=7:9; cat /proc/$PPID/limits").await;
+            assert_ne!(
+                limits(value["output"].as_str().unwrap()).unwrap(),
+                ["7", "9"],
+                "the supervisor: {value}"
+            );
+        }
+        let value = bench.bash("ulimit -n 20 && prlimit --nofile=15:15 sh -c 'ulimit -n'").await;
+        assert_eq!(value["output"], "15\n", "{backend:?}: {value}");
+    }
+    let value = ShellBench::new(unconfined()).bash(&attempt).await;
+    assert_eq!(value["exit_code"], 0, "{value}");
+    assert_eq!(limits(&fs::read_to_string(&path).unwrap()).unwrap(), ["7", "9"]);
+}
+
+/// A process of somebody else.
+struct Victim(Child);
+
+impl Drop for Victim {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 #[tokio::test]

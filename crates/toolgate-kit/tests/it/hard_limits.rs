@@ -9,12 +9,13 @@ use serde_json::json;
 
 use crate::bench::{Bench, matches, paths, texts};
 
-const TWO_GIGABYTES: u64 = 2 * 1024 * 1024 * 1024;
+/// What nobody reads in the time that the test has.
+const ENDLESS: u64 = 256 * 1024 * 1024 * 1024;
 
 #[tokio::test]
 async fn a_sparse_file_is_binary_at_once() {
     let bench = Bench::new();
-    File::create(bench.path("sparse")).unwrap().set_len(TWO_GIGABYTES).unwrap();
+    File::create(bench.path("sparse")).unwrap().set_len(ENDLESS).unwrap();
     let start = Instant::now();
     let (code, message) = bench.failure("read", json!({ "file_path": "sparse" })).await;
     assert_eq!(code, "BINARY_FILE", "{message}");
@@ -22,7 +23,7 @@ async fn a_sparse_file_is_binary_at_once() {
     assert_eq!(code, "BINARY_FILE", "{message}");
     let value = bench.value("grep", json!({ "pattern": "x" })).await;
     assert_eq!((&value["total"], &value["skipped"]), (&json!(0), &json!(0)));
-    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
 /// Set for the process that runs one test alone.

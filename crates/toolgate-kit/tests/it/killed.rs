@@ -17,8 +17,10 @@ use crate::bench::Bench;
 /// Set for the process that is to be killed: the workspace that it works in.
 const VICTIM: &str = "TOOLGATE_KIT_TEST_VICTIM";
 
-/// How many processes are killed.
+/// How many processes are killed at least, and at most where the kills find the same state again and again: a busy machine
+/// takes longer for a change.
 const KILLS: u64 = 40;
+const MOST_KILLS: u64 = 400;
 
 /// How large the files are. Nothing but writing them should take time: they are one line, quickly compared.
 const SIZE: usize = 1024 * 1024;
@@ -47,7 +49,10 @@ fn a_killed_process_leaves_whole_files_and_no_lasting_litter() {
     let this = thread::current().name().unwrap().to_owned();
     let mut most = 0;
     let mut seen = BTreeSet::new();
-    for kill in 0..KILLS {
+    for kill in 0..MOST_KILLS {
+        if kill >= KILLS && seen.len() == 4 {
+            break;
+        }
         let mut victim = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", &this])
             .env(VICTIM, bench.root())
@@ -61,7 +66,7 @@ fn a_killed_process_leaves_whole_files_and_no_lasting_litter() {
             thread::sleep(Duration::from_millis(1));
         }
         // The moments are spread over the length of a change.
-        thread::sleep(Duration::from_micros(kill * 2711 % 80_000));
+        thread::sleep(Duration::from_micros(kill * 2711 % (80_000 * (1 + kill / KILLS))));
         victim.kill().unwrap();
         victim.wait().unwrap();
         fs::remove_file(started).unwrap();

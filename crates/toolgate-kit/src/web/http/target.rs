@@ -19,7 +19,7 @@ pub(crate) struct Target {
 impl Target {
     /// Parses what a caller gave, the way browsers do: `http://0x7f.1/` is `http://127.0.0.1/`.
     pub(crate) fn parse(text: &str) -> Result<Self, WebError> {
-        let invalid = |why: &str| WebError::InvalidUrl { url: shown_text(text), why: why.to_owned() };
+        let invalid = |why: &str| WebError::InvalidUrl { url: shown_address(text), why: why.to_owned() };
         if text.len() > LONGEST {
             return Err(invalid(&format!("it is longer than {LONGEST} bytes")));
         }
@@ -87,7 +87,7 @@ impl Target {
     pub(crate) fn redirected(&self, location: &str) -> Result<Self, WebError> {
         let refused = |to: &str, why: &str, hint: &'static str| WebError::RedirectRefused {
             from: self.shown(),
-            to: shown_text(to),
+            to: shown_address(to),
             why: why.to_owned(),
             hint,
         };
@@ -120,6 +120,18 @@ impl Target {
         };
         let defaults = self.url.port().is_none() && other.url.port().is_none();
         plain(&self.host) == plain(&other.host) && (defaults || self.port == other.port)
+    }
+}
+
+/// An address as messages show it: what stands before the host may be a password.
+fn shown_address(text: &str) -> String {
+    let start = text.find(':').map_or(0, |colon| colon + 1);
+    let (scheme, rest) = text.split_at(start);
+    let rest = rest.trim_start_matches(['/', '\\']);
+    let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
+    match authority.rfind('@') {
+        Some(at) => shown_text(&format!("{scheme}//…{}", rest.get(at..).unwrap_or_default())),
+        None => shown_text(text),
     }
 }
 

@@ -78,6 +78,19 @@ async fn what_is_no_plain_web_address_is_refused() {
         assert_eq!(code, "INVALID_ARGS", "{url}: {message}");
         assert!(message.contains(why) && message.contains("hint: "), "{url}: {message}");
     }
+    // A password is not repeated, however it is spelled.
+    for url in [
+        "http://me:sesame@a.example/x",
+        "http:me:sesame@a.example",
+        "https:\\\\me:se@sesame@a.example\\x",
+        "http://me:sesame@a.example:99999/",
+        "ftp://sesame@a.example/",
+        "://sesame@a.example/",
+    ] {
+        let (code, message) = web.refused(url).await;
+        assert_eq!(code, "INVALID_ARGS", "{url}: {message}");
+        assert!(message.contains("…@a.example") && !message.contains("sesame"), "{url}: {message}");
+    }
     let (code, message) = web.refused(&format!("http://127.0.0.1/{}", "x".repeat(1_000_000))).await;
     assert_eq!(code, "INVALID_ARGS");
     assert!(message.len() < 1_000, "{}", message.len());
@@ -155,6 +168,7 @@ async fn a_redirect_never_leaves_the_site() {
         let (code, message) = web.refused(&server.url(path)).await;
         assert_eq!(code, "REDIRECT_REFUSED", "{message}");
         assert!(message.contains(to) && message.contains(hint), "{message}");
+        assert!(!message.contains("user:secret"), "{message}");
     }
     assert_eq!((server.connections(), other.connections()), (4 + 6, 0));
 }

@@ -129,7 +129,7 @@ async fn heads_without_end_are_cut() {
         Answer::Endless(head.into(), again.into(), Duration::ZERO)
     })
     .await;
-    let web = Web::new(WebConfig { timeout: Duration::from_secs(1), ..local() });
+    let web = Web::new(local());
     for path in ["/headers", "/line"] {
         let before = server.written();
         let (code, message) = web.refused(&server.url(path)).await;
@@ -139,6 +139,7 @@ async fn heads_without_end_are_cut() {
         assert!(written < BUFFERED, "{path}: {written}");
     }
     // Interim answers cost no memory, and end with the time.
+    let web = Web::new(WebConfig { timeout: Duration::from_secs(1), ..local() });
     assert_eq!(web.refused(&server.url("/continue")).await.0, "FETCH_TIMEOUT");
 }
 
