@@ -180,6 +180,7 @@ impl Link for ChannelLink {
     }
 
     fn flush(&mut self, until: Instant) {
+        self.answers.close();
         self.push_all();
         while !self.waiting.is_empty() && !self.gone && until > Instant::now() {
             let Self { calls, cancel, runtime, .. } = self;

@@ -142,6 +142,7 @@ impl Session {
         };
         let status = worker.end().await;
         let has_returned = heard.done.as_ref().is_some_and(|outcome| outcome.failure.is_none());
+        drop(answers);
         if has_returned {
             // Calls that were submitted before that are handed over, unless nobody takes them.
             for call in heard.waiting.drain(..) {
