@@ -143,7 +143,7 @@ const ATTACKS: &[(&str, &str)] = &[
     ),
     (
         "import asyncio\na = [0] * 400000\nreturn await asyncio.gather(tools.never(a=a), tools.never(a=a), tools.never(a=a))",
-        "limit: the arguments of the calls in flight",
+        "memory: the program used up its memory",
     ),
     (
         "import asyncio\nl = [asyncio.sleep(1000) for _ in range(10 ** 5)]",
