@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use toolgate::text::Line;
+use toolgate_sandbox::Language;
 
 /// The most characters of the text that are shown on either side of a place.
 const CONTEXT: usize = 40;
@@ -40,10 +41,10 @@ fn lossy(bytes: &[u8]) -> Cow<'_, str> {
 
 /// The byte offset of a line and a column, both counted from 1 and the column in characters; the end of the line for
 /// a column that it does not have.
-pub(crate) fn offset_of(text: &str, line: u32, column: u32) -> Option<usize> {
-    let (mut at, mut column) = (line_start(text, line)?, column);
+pub(crate) fn offset_of(text: &str, language: Language, line: u32, column: u32) -> Option<usize> {
+    let (mut at, mut column) = (line_start(text, language, line)?, column);
     for c in text.get(at..)?.chars() {
-        if column <= 1 || is_line_break(c) {
+        if column <= 1 || is_line_break(c, language) {
             break;
         }
         column -= 1;
@@ -52,8 +53,8 @@ pub(crate) fn offset_of(text: &str, line: u32, column: u32) -> Option<usize> {
     Some(at)
 }
 
-/// Where a line begins, as programs count lines.
-fn line_start(text: &str, line: u32) -> Option<usize> {
+/// Where a line begins, as programs of the language count lines.
+fn line_start(text: &str, language: Language, line: u32) -> Option<usize> {
     let mut lines = 1;
     let mut characters = text.char_indices().peekable();
     if line <= 1 {
@@ -61,7 +62,7 @@ fn line_start(text: &str, line: u32) -> Option<usize> {
     }
     while let Some((at, c)) = characters.next() {
         let is_first_half = c == '\r' && characters.peek().is_some_and(|(_, next)| *next == '\n');
-        if is_line_break(c) && !is_first_half {
+        if is_line_break(c, language) && !is_first_half {
             lines += 1;
             if lines == line {
                 return Some(at + c.len_utf8());
@@ -71,8 +72,12 @@ fn line_start(text: &str, line: u32) -> Option<usize> {
     None
 }
 
-fn is_line_break(c: char) -> bool {
-    matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}')
+fn is_line_break(c: char, language: Language) -> bool {
+    match c {
+        '\n' | '\r' => true,
+        '\u{2028}' | '\u{2029}' => language == Language::TypeScript,
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -101,7 +106,7 @@ mod tests {
             (4, 7, Some(12)),
             (5, 1, None),
         ] {
-            assert_eq!(offset_of(text, line, column), offset, "{line}:{column}");
+            assert_eq!(offset_of(text, Language::TypeScript, line, column), offset, "{line}:{column}");
         }
     }
 }

@@ -177,15 +177,21 @@ impl<S: Sandbox + Send + Sync + 'static, K: DispatchSink> CodeMode<S, K> {
             abort.cancel();
             if cx.is_cancelled() { stopped(outcome) } else { outcome }
         };
+        // What the program has left behind never starts, and is listed all the same.
+        let ended = &CancellationToken::new();
         let serving = async {
             let calls = stream::unfold(submitted, |mut submitted| async {
                 loop {
-                    if let Some(call) = lookup.answer(submitted.recv().await?) {
+                    let call = submitted.recv().await?;
+                    if call.is_abandoned() {
+                        ended.cancel();
+                    }
+                    if let Some(call) = lookup.answer(call) {
                         return Some((Bridge::<K>::submitted(cx, abort, call), submitted));
                     }
                 }
             });
-            let lane = Lane::new(self.config.parallel, cx.cancellation().or(abort.clone()));
+            let lane = Lane::new(self.config.parallel, cx.cancellation().or(abort.clone()).or(ended.clone()));
             let served = lane.run(calls, bridge).await;
             if served.is_err() {
                 abort.cancel();

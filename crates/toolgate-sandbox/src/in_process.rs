@@ -27,6 +27,10 @@ pub struct InProcess {
     threads: Arc<Threads>,
 }
 
+/// Answers that may wait to be read by a program before no more of its calls are handed over. A program that computes
+/// reads none.
+const MOST_UNREAD: usize = 64;
+
 /// Programs that run at one time unless told otherwise.
 const MOST_PROGRAMS: usize = 256;
 
@@ -109,8 +113,14 @@ impl ChannelLink {
         Ok(Self { calls, waiting: VecDeque::new(), answers, answer_to, cancel, runtime, gone: false })
     }
 
-    /// Hands over what the channel takes now.
+    /// Hands over what the channel takes now, unless the program has many answers to read.
     fn push(&mut self) {
+        if self.answers.len() < MOST_UNREAD {
+            self.push_all();
+        }
+    }
+
+    fn push_all(&mut self) {
         while let Some(call) = self.waiting.pop_front() {
             match self.calls.try_send(call) {
                 Ok(()) => {}
@@ -170,7 +180,8 @@ impl Link for ChannelLink {
     }
 
     fn flush(&mut self, until: Instant) {
-        self.push();
+        self.answers.close();
+        self.push_all();
         while !self.waiting.is_empty() && !self.gone && until > Instant::now() {
             let Self { calls, cancel, runtime, .. } = self;
             let room = runtime.block_on(async {
@@ -184,7 +195,7 @@ impl Link for ChannelLink {
             if !room {
                 return;
             }
-            self.push();
+            self.push_all();
         }
     }
 

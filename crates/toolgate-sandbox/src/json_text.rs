@@ -4,6 +4,8 @@
 
 use std::fmt::Write;
 
+use serde_json::Value as Json;
+
 /// Levels of lists and objects, as for every text from outside.
 pub(crate) const MOST_LEVELS: usize = 1_000;
 
@@ -32,6 +34,21 @@ impl Refusal {
             Self::Thrown => format!("{holder} a value whose getter threw"),
         }
     }
+}
+
+/// About how much of the memory a value takes: its text does not tell, where it is a list of small numbers.
+pub(crate) fn weight(value: &Json) -> usize {
+    /// What the links of a map take for each member, besides its key and its value.
+    const MEMBER: usize = 32;
+    let inside = match value {
+        Json::Null | Json::Bool(_) | Json::Number(_) => 0,
+        Json::String(text) => text.len(),
+        Json::Array(items) => items.iter().map(weight).sum(),
+        Json::Object(members) => {
+            members.iter().map(|(key, member)| MEMBER + key.len() + weight(member)).sum()
+        }
+    };
+    inside + size_of::<Json>()
 }
 
 /// One step from a container to what is in it.

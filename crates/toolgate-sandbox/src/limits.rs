@@ -12,7 +12,8 @@ pub struct Limits {
     pub wall: Duration,
     /// Processor time of the program itself; waiting costs nothing. Beyond it: `timeout`.
     pub cpu: Duration,
-    /// Bytes of the program's heap. Beyond it the program gets an error that it may catch; uncaught: `memory`.
+    /// Bytes of the program's heap. Beyond it the program gets an error that it may catch; uncaught: `memory`. The
+    /// arguments of the calls in flight may take half as much of its host. Beyond it: `limit`.
     pub memory: usize,
     /// Bytes of stack for the program's own functions. Beyond it the program gets an error that it may catch;
     /// uncaught: `limit`.
@@ -33,6 +34,21 @@ impl Limits {
     #[must_use]
     pub fn in_process() -> Self {
         Self { memory: 32 << 20, ..Self::default() }
+    }
+
+    /// Why a program that has made so many calls may not make one more, with so many in flight and so many bytes of
+    /// arguments in all of these.
+    pub(crate) fn refuse_call(&self, made: u64, in_flight: usize, bytes: usize) -> Option<String> {
+        if made >= self.calls as u64 {
+            return Some(format!("the program made more than {} calls", self.calls));
+        }
+        if in_flight >= self.in_flight {
+            return Some(format!("the program had more than {} calls in flight", self.in_flight));
+        }
+        let most = self.memory / 2;
+        let refusal =
+            || format!("the arguments of the calls in flight take more than {most} bytes of memory");
+        (bytes > most).then(refusal)
     }
 }
 

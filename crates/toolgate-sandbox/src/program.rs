@@ -60,6 +60,14 @@ pub struct HostCall {
     pub reply: Reply,
 }
 
+impl HostCall {
+    /// Whether its program has ended before it was handed over, so that nobody reads the answer.
+    #[must_use]
+    pub fn is_abandoned(&self) -> bool {
+        self.reply.answers.as_ref().is_none_or(mpsc::UnboundedSender::is_closed)
+    }
+}
+
 /// The host's answer to one call.
 #[derive(Debug, Clone)]
 pub enum HostReply {

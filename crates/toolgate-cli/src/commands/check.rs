@@ -194,7 +194,7 @@ fn place(complaint: &Complaint, source: &str) -> Option<(u32, String)> {
         units += if c.len_utf16() == 2 { 2 } else { 1 };
         column += 1;
     }
-    let offset = offset_of(source, complaint.line, column)?;
+    let offset = offset_of(source, toolgate_sandbox::Language::TypeScript, complaint.line, column)?;
     Some((column, excerpt(source.as_bytes(), offset)))
 }
 

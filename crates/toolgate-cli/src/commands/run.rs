@@ -191,7 +191,7 @@ fn explanation(code: &str) -> String {
 /// Where it happened, the author's line, and a caret.
 fn place(failure: &Failure, program: &ProgramText) -> Option<String> {
     let (line, column) = (failure.line?, failure.column.unwrap_or(1));
-    let offset = offset_of(&program.source, line, column)?;
+    let offset = offset_of(&program.source, program.language, line, column)?;
     let lines = excerpt(program.source.as_bytes(), offset);
     Some(format!("  {}:{line}:{column}\n{lines}", Line(&program.name)))
 }

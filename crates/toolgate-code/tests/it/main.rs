@@ -151,6 +151,27 @@ async fn calls_that_nobody_awaits_are_told() {
     assert_eq!(last.matches("never started").count(), 3, "K75: {last}");
 }
 
+/// More calls than fit between the program and the lane: those that wait when the program returns never start.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_has_returned_starts_no_more_calls() {
+    let started = Arc::new(Mutex::new(0));
+    let count = Arc::clone(&started);
+    let slow = tool("slow").body(move |_, _| {
+        *count.lock().expect("no panic") += 1;
+        async {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            Ok(json!({}))
+        }
+    });
+    let code = "for (let i = 0; i < 500; i++) tools.slow({ i });\nreturn \"done\";";
+    let result = run(&runtime([slow]), code).await;
+    assert!(!result.is_error(), "{}", result.text());
+    let last = result.content().last().and_then(ContentBlock::as_text).expect("a text");
+    assert!(last.contains("never started") && last.contains("and 450 more"), "K75: {last}");
+    let started = *started.lock().expect("no panic");
+    assert!(started < 450, "C6: {started} were started");
+}
+
 /// Keeps the ids of what it is told.
 #[derive(Clone, Default)]
 struct Recorder(Arc<Mutex<Vec<String>>>);

@@ -69,11 +69,13 @@ pub(super) fn memory() -> Failure {
 /// The failure at the place of a frame. What was put behind the author's source is its end.
 fn at(failure: Failure, source: &str, frame: &StackFrame) -> Failure {
     let CodeLoc { line, column } = frame.start;
-    let lines = source.split('\n').count();
+    // A line may end in a carriage return alone.
+    let source = source.replace("\r\n", "\n");
+    let lines = source.split(['\n', '\r']).count();
     if usize::try_from(line).is_ok_and(|line| line <= lines) {
         return failure.at(line, column);
     }
-    let last = source.split('\n').next_back().unwrap_or_default();
+    let last = source.split(['\n', '\r']).next_back().unwrap_or_default();
     let end = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     failure.at(end(lines), end(last.chars().count()).saturating_add(1))
 }

@@ -14,7 +14,7 @@ use monty_types::{
 };
 use toolgate_schema::JsonValue;
 
-use crate::json_text::Refusal;
+use crate::json_text::{Refusal, weight};
 use crate::limits::Limits;
 use crate::link::Link;
 use crate::outcome::{Failure, FailureKind};
@@ -182,18 +182,12 @@ impl<L: Link> Host<L> {
             Ok(value) => value,
             Err(error) => return self.refuse(format!("the arguments are not JSON: {error}")),
         };
-        if self.calls.made >= self.limits.calls as u64 {
-            self.end(FailureKind::Limit, format!("the program made more than {} calls", self.limits.calls));
-        }
-        if self.calls.in_flight() >= self.limits.in_flight {
-            let message = format!("the program had more than {} calls in flight", self.limits.in_flight);
+        let bytes = weight(value.as_value());
+        let all = self.calls.bytes().saturating_add(bytes);
+        if let Some(message) = self.limits.refuse_call(self.calls.made, self.calls.in_flight(), all) {
             self.end(FailureKind::Limit, message);
         }
-        if self.calls.bytes().saturating_add(text.len()) > self.limits.memory {
-            let message = "the arguments of the calls in flight are larger than the program's memory";
-            self.end(FailureKind::Limit, message);
-        }
-        let number = self.calls.submit(call.call_id, tool.to_owned(), text.len());
+        let number = self.calls.submit(call.call_id, tool.to_owned(), bytes);
         self.link.submit(number, tool.to_owned(), value);
         ExtFunctionResult::Future(call.call_id)
     }

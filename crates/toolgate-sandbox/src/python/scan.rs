@@ -3,7 +3,8 @@
 //! Three things that programs may write, the interpreter cannot be given: the subscript of an object of the host, a
 //! function of a module of its own, and an exception of another name than its own. `tools[name]` becomes `_at__(name)`,
 //! `asyncio.sleep` a name, and `ToolCallError` the exception that stands for it: byte for byte of the same length, so
-//! that every place stays where the author wrote it. What a program calls so is in `host`.
+//! that every place stays where the author wrote it. What a program calls so is in `host`. A program that gives the
+//! name `tools` to something of its own keeps its subscripts as they are.
 
 use crate::outcome::{Failure, FailureKind};
 
@@ -31,7 +32,11 @@ pub(super) fn prepare(source: &str) -> Result<String, Failure> {
         line: 1,
         line_start: 0,
         before: 0,
+        is_fresh: true,
+        binding: None,
+        binds_tools: false,
         edits: Vec::new(),
+        subscripts: Vec::new(),
     };
     if let Err(refusal) = scan.code() {
         let start = source.get(scan.line_start..scan.at).unwrap_or_default();
@@ -39,7 +44,8 @@ pub(super) fn prepare(source: &str) -> Result<String, Failure> {
         return Err(refusal.failure().at(scan.line, column.max(1)));
     }
     let mut bytes = source.as_bytes().to_vec();
-    for (at, text) in scan.edits {
+    let subscripts = if scan.binds_tools { Vec::new() } else { scan.subscripts };
+    for (at, text) in scan.edits.into_iter().chain(subscripts) {
         if let Some(place) = bytes.get_mut(at..at + text.len()) {
             place.copy_from_slice(text.as_bytes());
         }
@@ -96,9 +102,17 @@ struct Scan<'a> {
     open: Vec<Open>,
     line: u32,
     line_start: usize,
-    /// The last byte of code before the current one.
+    /// The first byte of the last token, or its only one.
     before: u8,
+    /// Whether a statement begins here.
+    is_fresh: bool,
+    /// How many brackets were open at a word that binds the names after it.
+    binding: Option<usize>,
+    /// Whether `tools` is a name of the program's own, somewhere in it.
+    binds_tools: bool,
     edits: Vec<(usize, &'static str)>,
+    /// The edits that stand for the subscripts of `tools`.
+    subscripts: Vec<(usize, &'static str)>,
 }
 
 impl Scan<'_> {
@@ -109,7 +123,7 @@ impl Scan<'_> {
     fn next(&mut self) -> Option<u8> {
         let byte = self.bytes.get(self.at).copied()?;
         self.at += 1;
-        if byte == b'\n' {
+        if byte == b'\n' || byte == b'\r' && self.peek(0) != b'\n' {
             self.line += 1;
             self.line_start = self.at;
         }
@@ -119,11 +133,29 @@ impl Scan<'_> {
     fn code(&mut self) -> Result<(), Refusal> {
         while let Some(byte) = self.next() {
             match byte {
-                b' ' | b'\t' | b'\r' | b'\n' | b'\\' => continue,
+                b' ' | b'\t' | 0x0c => continue,
+                b'\r' | b'\n' => {
+                    if self.open.is_empty() {
+                        self.is_fresh = true;
+                        self.binding = None;
+                    }
+                    continue;
+                }
+                b'\\' => {
+                    self.line_end();
+                    continue;
+                }
                 b'#' => {
-                    while self.at < self.bytes.len() && self.peek(0) != b'\n' {
+                    while self.at < self.bytes.len() && !matches!(self.peek(0), b'\n' | b'\r') {
                         self.at += 1;
                     }
+                    continue;
+                }
+                // An ellipsis, after which a name is no attribute.
+                b'.' if self.peek(0) == b'.' && self.peek(1) == b'.' => {
+                    self.at += 2;
+                    self.before = 0;
+                    self.is_fresh = false;
                     continue;
                 }
                 b'"' | b'\'' => self.begin(byte, b"")?,
@@ -137,8 +169,16 @@ impl Scan<'_> {
                 _ => {}
             }
             self.before = byte;
+            self.is_fresh = byte == b';';
         }
         Ok(())
+    }
+
+    /// Passes over the end of a line that a backslash stands before.
+    fn line_end(&mut self) {
+        if self.next() == Some(b'\r') && self.peek(0) == b'\n' {
+            self.next();
+        }
     }
 
     fn push(&mut self, tools: Option<usize>) -> Result<(), Refusal> {
@@ -157,7 +197,7 @@ impl Scan<'_> {
         let is_assigned = rest.next() == Some(b'=') && rest.next() != Some(b'=');
         let inside = self.bytes.get(opened + 1..closed).unwrap_or_default();
         if !is_assigned && self.bytes.get(closed) == Some(&b']') && !inside.trim_ascii().is_empty() {
-            self.edits.extend([(tools, AT), (opened, "("), (closed, ")")]);
+            self.subscripts.extend([(tools, AT), (opened, "("), (closed, ")")]);
         }
     }
 
@@ -186,6 +226,9 @@ impl Scan<'_> {
             self.open.push(Open::Spec);
             return self.text(quote);
         }
+        if self.binding == Some(self.open.len()) {
+            self.binding = None;
+        }
         self.plural();
         Ok(())
     }
@@ -212,13 +255,26 @@ impl Scan<'_> {
             self.at += 1;
             return self.begin(quote, word);
         }
+        if word.first().is_some_and(u8::is_ascii_digit) && self.peek(0) == b'.' {
+            // The point of a number.
+            self.at += 1;
+        }
         if self.before == b'.' {
             return Ok(());
+        }
+        let is_named = self.is_named(start);
+        match word {
+            b"for" | b"lambda" | b"def" | b"class" | b"import" | b"as" => {
+                self.binding = Some(self.open.len())
+            }
+            b"in" if self.binding == Some(self.open.len()) => self.binding = None,
+            _ => {}
         }
         if word == b"tools" {
             while matches!(self.peek(0), b' ' | b'\t') {
                 self.at += 1;
             }
+            self.binds_tools |= is_named || self.is_assigned();
             if self.peek(0) == b'[' {
                 self.at += 1;
                 return self.push(Some(start));
@@ -233,6 +289,27 @@ impl Scan<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the name that begins there is given to something by the words before it: a parameter, the target of a
+    /// loop, an import.
+    fn is_named(&self, start: usize) -> bool {
+        let before = self.bytes.get(..start).unwrap_or_default().trim_ascii_end();
+        let starts = matches!(before.last(), Some(b',' | b'(' | b'*'));
+        let word = before.rsplit(|byte| !is_word(*byte)).next().unwrap_or_default();
+        self.binding.is_some()
+            && (starts || matches!(word, b"for" | b"lambda" | b"def" | b"class" | b"import" | b"as"))
+    }
+
+    /// Whether what follows a name gives it to something: not the `=` of a keyword in a call.
+    fn is_assigned(&self) -> bool {
+        let is_statement = !matches!(self.open.last(), Some(Open::Bracket { .. }));
+        match (self.peek(0), self.peek(1)) {
+            (b'=', next) => next != b'=' && is_statement,
+            (b':', b'=') => true,
+            (b':' | b',', _) => self.is_fresh,
+            (_, _) => false,
+        }
     }
 
     /// A text, after its first quote, with what stands before that.
@@ -264,13 +341,18 @@ impl Scan<'_> {
         while let Some(byte) = self.next() {
             match byte {
                 // The name of a character is no code, and a backslash does not keep code from being code.
-                b'\\' if quote.is_formatted && self.peek(0) == b'N' && self.peek(1) == b'{' => self.at += 2,
+                b'\\'
+                    if quote.is_formatted
+                        && quote.has_escapes
+                        && self.peek(0) == b'N'
+                        && self.peek(1) == b'{' =>
+                {
+                    self.at += 2;
+                }
                 b'\\' if quote.is_formatted && self.peek(0) == b'{' => {}
                 b'\\' if quote.has_escapes && self.is_surrogate() => return Err(Refusal::Surrogate),
-                b'\\' => {
-                    self.next();
-                }
-                b'\n' if !quote.is_triple => return Ok(()),
+                b'\\' => self.line_end(),
+                b'\n' | b'\r' if !quote.is_triple => return Ok(()),
                 b'{' if quote.is_formatted && self.peek(0) == b'{' && !in_spec => self.at += 1,
                 b'{' if quote.is_formatted => {
                     self.open.push(Open::Field(quote));

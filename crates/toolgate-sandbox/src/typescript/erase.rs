@@ -28,6 +28,8 @@ pub(super) struct Eraser<'s> {
     source: &'s str,
     edits: Vec<Edit>,
     refusal: Option<Refusal>,
+    /// Where the last statement or body of an arrow function begins that is an expression.
+    beginning: Option<u32>,
 }
 
 const ENUM: &str = "an enum is not supported, because it cannot be erased; use an object with `as const`";
@@ -41,7 +43,7 @@ const EXPORT: &str = "an export is not supported; return the value";
 
 impl<'s> Eraser<'s> {
     pub(super) fn new(source: &'s str) -> Self {
-        Self { source, edits: Vec::new(), refusal: None }
+        Self { source, edits: Vec::new(), refusal: None, beginning: None }
     }
 
     /// The text without types, or the first thing that cannot be erased.
@@ -222,6 +224,14 @@ impl<'a> Visit<'a> for Eraser<'_> {
         if self.has_line_end(it.span.start, start) {
             self.refuse(it.span, "a type assertion over several lines is not supported; use `as`");
         }
+        if self.beginning == Some(it.span.start) {
+            // Without the type, what follows would be read as something else.
+            let rest = self.text(start, self.source.len() as u32);
+            if ["{", "function", "class", "async"].iter().any(|word| rest.starts_with(word)) {
+                self.refuse(it.span, "a type assertion is not supported here; use `as`, and parentheses");
+            }
+            self.beginning = Some(start);
+        }
         self.blank(it.span.start, start);
         self.visit_expression(&it.expression);
     }
@@ -247,6 +257,29 @@ impl<'a> Visit<'a> for Eraser<'_> {
             self.visit_function_body(body);
         }
         let _ = flags;
+    }
+
+    fn visit_expression_statement(&mut self, it: &ExpressionStatement<'a>) {
+        self.beginning = Some(it.span.start);
+        walk::walk_expression_statement(self, it);
+    }
+
+    fn visit_arrow_function_body(&mut self, it: &ArrowFunctionBody<'a>) {
+        self.beginning = Some(it.span().start);
+        walk::walk_arrow_function_body(self, it);
+    }
+
+    fn visit_binary_expression(&mut self, it: &BinaryExpression<'a>) {
+        // To the engine a comment begins here, as on old web pages.
+        let right = it.right.span().start;
+        if self.text(right.saturating_sub(1), self.source.len() as u32).starts_with("<!--") {
+            self.refuse(Span::new(right - 1, right), "`<!--` is not supported; write `< !--`");
+        }
+        walk::walk_binary_expression(self, it);
+    }
+
+    fn visit_hashbang(&mut self, it: &Hashbang<'a>) {
+        self.blank(it.span.start, it.span.end);
     }
 
     fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
@@ -358,6 +391,13 @@ impl<'a> Visit<'a> for Eraser<'_> {
             self.blank_mark(after, b'!');
         }
         walk::walk_property_definition(self, it);
+        // Without its type and at the end of a line, such a field would be a word before the next member.
+        if it.value.is_none()
+            && let Some(kind) = &it.type_annotation
+            && matches!(self.text(it.key.span().start, after), "get" | "set" | "static")
+        {
+            self.edits.push(Edit::Put(kind.span.start, b';'));
+        }
     }
 
     fn visit_accessor_property(&mut self, it: &AccessorProperty<'a>) {

@@ -11,7 +11,7 @@ use rquickjs::function::Rest;
 use rquickjs::{Ctx, Exception, Function, Object, Persistent, Result, Value};
 use toolgate_schema::JsonValue;
 
-use crate::json_text::Refusal;
+use crate::json_text::{Refusal, weight};
 use crate::link::Link;
 use crate::outcome::FailureKind;
 
@@ -174,7 +174,7 @@ fn call_function<'js, L: Link + 'static>(
     )
 }
 
-/// The argument as JSON and its size, or the words for why it is not JSON.
+/// The argument as JSON and what it takes, or the words for why it is not JSON.
 fn read_argument<'js, L: Link>(
     ctx: &Ctx<'js>,
     bridge: &Bridge<L>,
@@ -182,13 +182,16 @@ fn read_argument<'js, L: Link>(
     argument: Value<'js>,
 ) -> Result<std::result::Result<(JsonValue, usize), String>> {
     if argument.is_undefined() {
-        return Ok(Ok((JsonValue::empty_object(), 2)));
+        return Ok(Ok((JsonValue::empty_object(), 0)));
     }
     let language = kept.language(ctx)?;
     let most = bridge.limits.memory / 4;
     match encode::strict(ctx, &language, argument, most, &|| bridge.is_over()) {
         Ok(text) => match JsonValue::parse(&text) {
-            Ok(value) => Ok(Ok((value, text.len()))),
+            Ok(value) => {
+                let bytes = weight(value.as_value());
+                Ok(Ok((value, bytes)))
+            }
             Err(error) => Ok(Err(format!("the arguments are not JSON: {error}"))),
         },
         Err(Refusal::Thrown) => {
@@ -217,15 +220,7 @@ fn submit<'js, L: Link>(
     let limits = &bridge.limits;
     let over = {
         let calls = bridge.calls.borrow();
-        if calls.made >= limits.calls as u64 {
-            Some(format!("the program made more than {} calls", limits.calls))
-        } else if calls.pending.len() >= limits.in_flight {
-            Some(format!("the program had more than {} calls in flight", limits.in_flight))
-        } else if calls.bytes.saturating_add(bytes) > limits.memory {
-            Some("the arguments of the calls in flight are larger than the program's memory".to_owned())
-        } else {
-            None
-        }
+        limits.refuse_call(calls.made, calls.pending.len(), calls.bytes.saturating_add(bytes))
     };
     if let Some(message) = over {
         bridge.stop(FailureKind::Limit, message);

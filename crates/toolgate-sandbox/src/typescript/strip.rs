@@ -25,6 +25,10 @@ pub(super) fn strip(source: &str, limits: &Limits) -> Result<String, Failure> {
             format!("the program has {} bytes, more than the {} it may have", source.len(), limits.source);
         return Err(Failure::new(FailureKind::Limit, message));
     }
+    if let Some(at) = source.find('\0') {
+        let message = "SyntaxError: a program cannot hold the character U+0000; write `\\0` in a text";
+        return Err(place(Failure::new(FailureKind::Exception, message), source, at));
+    }
     scan::depth(source)?;
     let allocator = Allocator::default();
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };

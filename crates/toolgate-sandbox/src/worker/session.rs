@@ -3,7 +3,7 @@
 //! A frame that is too long, that is no frame, or that no worker of ours would send ends the run as `crash`. So does a
 //! worker that dies. One that computes past its time is killed as `timeout`, one that says nothing past it as `crash`.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::future::pending;
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use toolgate_schema::{JsonValue, ParseLimits};
 
+use crate::json_text::weight;
 use crate::limits::Limits;
 use crate::outcome::{Failure, FailureKind, Outcome, Printed};
 use crate::output::Output;
@@ -28,6 +29,10 @@ const GRACE: Duration = Duration::from_millis(500);
 
 /// What a frame may have besides its payload.
 const HEAD: usize = 64 << 10;
+
+/// How much may wait to be read by the worker before no more of its calls are handed over. A program that computes
+/// reads nothing, and the answers are kept in this process.
+const MOST_UNREAD: usize = 8 << 20;
 
 /// A worker that is ready for a program.
 pub(super) struct Session {
@@ -91,7 +96,10 @@ impl Session {
                 Ok(true) => break Verdict::Done,
                 Err(message) => break Verdict::Failed(FailureKind::Crash, message),
             }
-            heard.hand_over(&calls);
+            let is_read = out.len() - written < MOST_UNREAD;
+            if is_read {
+                heard.hand_over(&calls);
+            }
             while let Ok((number, reply)) = answers.try_recv() {
                 heard.answer(&mut out, number, reply);
             }
@@ -101,8 +109,8 @@ impl Session {
                 length = input.write(out.get(written..).unwrap_or_default()), if written < out.len() => match length {
                     Ok(length) => {
                         written += length;
-                        if written == out.len() {
-                            out.clear();
+                        if written == out.len() || written > MOST_UNREAD {
+                            out.drain(..written);
                             written = 0;
                         }
                     }
@@ -113,7 +121,7 @@ impl Session {
                     }
                 },
                 Some((number, reply)) = answers.recv() => heard.answer(&mut out, number, reply),
-                sent = room(&calls, !heard.waiting.is_empty()) => match (sent, heard.waiting.pop_front()) {
+                sent = room(&calls, is_read && !heard.waiting.is_empty()) => match (sent, heard.waiting.pop_front()) {
                     (Ok(permit), Some(call)) => permit.send(call),
                     (Ok(_), None) => {}
                     (Err(_), _) => break Verdict::Failed(
@@ -133,8 +141,10 @@ impl Session {
             }
         };
         let status = worker.end().await;
-        if let Verdict::Done = verdict {
-            // Calls that were submitted before the end are handed over, unless nobody takes them.
+        let has_returned = heard.done.as_ref().is_some_and(|outcome| outcome.failure.is_none());
+        drop(answers);
+        if has_returned {
+            // Calls that were submitted before that are handed over, unless nobody takes them.
             for call in heard.waiting.drain(..) {
                 tokio::select! {
                     biased;
@@ -173,10 +183,11 @@ enum Verdict {
 /// What was heard of a program.
 struct Hearing {
     names: HashSet<String>,
-    most_calls: u64,
-    most_in_flight: usize,
+    limits: Limits,
     made: u64,
-    open: BTreeSet<u64>,
+    /// The calls without an answer, and what their arguments take.
+    open: BTreeMap<u64, usize>,
+    bytes: usize,
     waiting: VecDeque<HostCall>,
     output: Output,
     done: Option<Outcome>,
@@ -186,10 +197,10 @@ impl Hearing {
     fn new(names: HashSet<String>, limits: &Limits) -> Self {
         Self {
             names,
-            most_calls: limits.calls as u64,
-            most_in_flight: limits.in_flight,
+            limits: limits.clone(),
             made: 0,
-            open: BTreeSet::new(),
+            open: BTreeMap::new(),
+            bytes: 0,
             waiting: VecDeque::new(),
             output: Output::new(limits.output),
             done: None,
@@ -213,15 +224,15 @@ impl Hearing {
                     self.output.line(line);
                 }
                 (FromWorker::Call { number, name }, Some(arguments)) => {
-                    let fits = number == self.made + 1
-                        && number <= self.most_calls
-                        && self.open.len() < self.most_in_flight
-                        && self.names.contains(&name);
-                    if !fits {
+                    let weight = weight(arguments.as_value());
+                    let bytes = self.bytes.saturating_add(weight);
+                    let refusal = self.limits.refuse_call(self.made, self.open.len(), bytes);
+                    if number != self.made + 1 || refusal.is_some() || !self.names.contains(&name) {
                         return Err(GARBAGE);
                     }
                     self.made = number;
-                    self.open.insert(number);
+                    self.bytes = bytes;
+                    self.open.insert(number, weight);
                     let reply = Reply::new(number, answer_to.clone());
                     self.waiting.push_back(HostCall { number, name, arguments, reply });
                 }
@@ -231,6 +242,8 @@ impl Hearing {
                         None => None,
                     };
                     unawaited.retain(|number| *number > 0 && *number <= self.made);
+                    unawaited.sort_unstable();
+                    unawaited.dedup();
                     self.done = Some(Outcome {
                         logs: Vec::new(),
                         printed: Printed { lines, bytes },
@@ -261,7 +274,8 @@ impl Hearing {
 
     /// Passes an answer on, once.
     fn answer(&mut self, out: &mut Vec<u8>, number: u64, reply: HostReply) {
-        if self.open.remove(&number) {
+        if let Some(weight) = self.open.remove(&number) {
+            self.bytes = self.bytes.saturating_sub(weight);
             match reply {
                 HostReply::Ok(value) => frame::write(out, &ToWorker::Value { number }, Some(&value)),
                 HostReply::Err(message) => {
@@ -296,7 +310,7 @@ impl Hearing {
             printed,
             result: None,
             failure: Some(failure),
-            unawaited: self.open.into_iter().collect(),
+            unawaited: self.open.into_keys().collect(),
         }
     }
 }

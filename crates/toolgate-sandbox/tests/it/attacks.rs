@@ -76,6 +76,10 @@ const ATTACKS: &[(&str, &str)] = &[
         "const s = 'x'.repeat(4e6); return await Promise.all([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(() => tools.never({ s })))",
         "limit: the arguments of the calls in flight",
     ),
+    (
+        "const a = new Array(400000).fill(0); return await Promise.all([1, 2, 3].map(() => tools.never({ a })))",
+        "limit: the arguments of the calls in flight",
+    ),
     // Stack and nesting.
     ("const f = () => f() + 1; f()", "limit: the program used up its stack"),
     ("const f = n => { try { return f(n + 1) } catch { return f(n + 1) } }; f(0)", "timeout"),

@@ -55,6 +55,20 @@ const ERASED: &[(&str, &str)] = &[
     ("// the end is a comment\nreturn 1 // comment", "1"),
     ("'use strict'; return 1", "1"),
     ("await [1]; await (1); return await { a: 1 as number }.a", "1"),
+    // What the types have kept apart stays apart.
+    ("class A { get: number\n x() { return 1 } } return typeof new A().x", r#""function""#),
+    ("class A { static set?: any\n x(a: any) { return 1 } } return typeof new A().x", r#""function""#),
+    ("class A { static: number\n x = 1 } return new A().x", "1"),
+    (
+        "const f = <T,>() => <T[]>[]; const o = <any>{ a: 1 }; return [f<number>(), o.a, (() => (<any>{ b: 2 }).b)()]",
+        "[[],1,2]",
+    ),
+    // A first line for the shell is no part of the program.
+    ("#!/usr/bin/env -S toolgate run\nreturn 1", "1"),
+    (
+        "let x = 0, y = 1; return [x < !--y, '<!--', /<!--/.source, `<!--`] // <!-- a",
+        r#"[true,"<!--","<!--","<!--"]"#,
+    ),
     ("label: for (;;) { break label } return 1 < 2 && 3 > 2", "true"),
 ];
 
@@ -89,6 +103,15 @@ const REFUSED: &[(&str, &str, u32, u32)] = &[
     ("export default 1", "an export", 1, 1),
     ("class A { accessor x = 1 }", "`accessor`", 1, 11),
     ("return <\nany>1", "type assertion", 1, 8),
+    // Without the type, these would mean something else.
+    ("const f = () => <any>{ a: 1 }", "type assertion", 1, 17),
+    ("const f = () => <any><any>{ a: 1 }.a", "type assertion", 1, 22),
+    ("<any>{ a: 1 }", "type assertion", 1, 1),
+    ("<any>function () {}", "type assertion", 1, 1),
+    // The engine takes this for a comment, in which the parser sees code.
+    ("let x = 0, y = 1; return [x <!--y, 2]", "`<!--`", 1, 29),
+    ("let y = 1; 0<!--y+`\nimport('fs')//`", "`<!--`", 1, 13),
+    ("return '\0'", "U+0000", 1, 9),
 ];
 
 #[tokio::test]

@@ -87,6 +87,56 @@ async fn a_worker_that_says_the_right_things_is_believed() {
     assert!(seen.outcome.unawaited.is_empty(), "calls that were never made are not believed");
 }
 
+#[tokio::test]
+async fn a_worker_that_sends_more_than_a_program_may_hold_is_a_crash() {
+    let list = r#"p="[$(yes 0, | head -n 100000 | tr -d '\n')0]"; "#;
+    let length = 2 + 2 * 100_000 + 1;
+    let calls: String = (1..=6)
+        .map(|number| {
+            let head = format!(r#"{{"Call":{{"number":{number},"name":"never"}}}}"#);
+            let length = (head.len() + 1 + length) as u32;
+            let bytes: String = length.to_le_bytes().iter().map(|byte| format!("\\{byte:03o}")).collect();
+            format!(r#"printf '{bytes}'; printf '%s\n%s' '{head}' "$p"; "#)
+        })
+        .collect();
+    let text = format!("{list} {} {calls} sleep 60", frame(READY, ""));
+    let seen = run_in(&script(&text), "return 1", tight()).await;
+    assert_eq!(seen.text(), "crash: the worker of the program said what it must not say");
+    assert!(seen.calls.len() < 6, "half of the program's memory holds five of them");
+}
+
+/// A program that makes calls and then computes reads no answers, which would all wait in this process.
+#[tokio::test]
+async fn a_program_that_reads_no_answers_is_given_no_more() {
+    let source = "for (let i = 0; i < 1000; i++) tools.echo({}).catch(() => 0)\nfor (;;) {}";
+    let (in_process, pool) = (toolgate_sandbox::InProcess::new(), pool());
+    let limits = Limits { cpu: Duration::from_secs(2), ..tight() };
+    for calls in [answered(&in_process, source, limits.clone()).await, answered(&pool, source, limits).await]
+    {
+        assert!((10..200).contains(&calls), "{calls} calls were handed over");
+    }
+}
+
+/// Answers each call with 200 kB, and gives how many there were.
+async fn answered(sandbox: &impl Sandbox, source: &str, limits: Limits) -> usize {
+    let (sender, mut receiver) = mpsc::channel(8);
+    let globals = Globals { names: vec!["echo".to_owned()] };
+    let run = sandbox.run(Program::typescript(source), globals, limits, sender, CancellationToken::new());
+    tokio::pin!(run);
+    let mut calls = 0;
+    let outcome = loop {
+        tokio::select! {
+            Some(call) = receiver.recv() => {
+                calls += 1;
+                call.reply.send(HostReply::Ok(JsonValue::from("x".repeat(200_000).as_str())));
+            }
+            outcome = &mut run => break outcome,
+        }
+    };
+    assert_eq!(kind(&outcome), Some(FailureKind::Timeout), "{outcome:?}");
+    calls
+}
+
 /// Processes below this one that are workers of this word.
 pub(crate) fn workers(word: &str) -> Vec<u32> {
     let own = std::process::id();

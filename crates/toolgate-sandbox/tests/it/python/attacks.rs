@@ -142,6 +142,10 @@ const ATTACKS: &[(&str, &str)] = &[
         "limit: the program had more than 4096 calls in flight",
     ),
     (
+        "import asyncio\na = [0] * 400000\nreturn await asyncio.gather(tools.never(a=a), tools.never(a=a), tools.never(a=a))",
+        "memory: the program used up its memory",
+    ),
+    (
         "import asyncio\nl = [asyncio.sleep(1000) for _ in range(10 ** 5)]",
         "limit: the program has more than 10000 sleeps",
     ),
