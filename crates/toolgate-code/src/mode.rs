@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, Either, select};
 use futures_util::stream;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use toolgate::schedule::Lane;
 use toolgate::{
@@ -177,22 +177,39 @@ impl<S: Sandbox + Send + Sync + 'static, K: DispatchSink> CodeMode<S, K> {
             abort.cancel();
             if cx.is_cancelled() { stopped(outcome) } else { outcome }
         };
-        // What the program has left behind never starts, and is listed all the same.
-        let ended = &CancellationToken::new();
+        // Whatever a program that has ended left behind is stopped or never starts (rule C6), also while calls that
+        // nobody takes yet hold back its outcome. It is listed all the same.
+        let ended = &abort.child_token();
+        let (first, submitted_first) = oneshot::channel();
         let serving = async {
-            let calls = stream::unfold(submitted, |mut submitted| async {
+            let calls = stream::unfold((submitted, Some(first)), |(mut submitted, mut first)| async {
                 loop {
                     let call = submitted.recv().await?;
                     if call.is_abandoned() {
                         ended.cancel();
                     }
+                    if let Some(first) = first.take() {
+                        // The watch goes on as long as the serving does.
+                        let _ = first.send(call.abandoned());
+                    }
                     if let Some(call) = lookup.answer(call) {
-                        return Some((Bridge::<K>::submitted(cx, abort, call), submitted));
+                        return Some((Bridge::<K>::submitted(cx, ended, call), (submitted, first)));
                     }
                 }
             });
-            let lane = Lane::new(self.config.parallel, cx.cancellation().or(abort.clone()).or(ended.clone()));
-            let served = lane.run(calls, bridge).await;
+            let lane = Lane::new(self.config.parallel, cx.cancellation().or(ended.clone()));
+            let serving = std::pin::pin!(lane.run(calls, bridge));
+            let watching = std::pin::pin!(async {
+                match submitted_first.await {
+                    Ok(abandoned) => abandoned.await,
+                    Err(_) => pending().await,
+                }
+                ended.cancel();
+            });
+            let served = match select(serving, watching).await {
+                Either::Left((served, _)) => served,
+                Either::Right(((), serving)) => serving.await,
+            };
             if served.is_err() {
                 abort.cancel();
             }

@@ -66,6 +66,17 @@ impl HostCall {
     pub fn is_abandoned(&self) -> bool {
         self.reply.answers.as_ref().is_none_or(mpsc::UnboundedSender::is_closed)
     }
+
+    /// Ready when the program has ended, whatever becomes of the call: nobody reads its answer from then on, nor that of
+    /// any other call of the program.
+    pub fn abandoned(&self) -> impl Future<Output = ()> + Send + use<> {
+        let answers = self.reply.answers.clone();
+        async move {
+            if let Some(answers) = answers {
+                answers.closed().await;
+            }
+        }
+    }
 }
 
 /// The host's answer to one call.

@@ -22,7 +22,7 @@ use crate::output::Page;
 /// # Errors
 /// The page cannot be written.
 pub(crate) fn card(page: &mut Page, view: &ToolResultView, content: &[ContentBlock]) -> io::Result<()> {
-    if let Some(title) = view.title() {
+    if let Some(title) = view.title().filter(|title| !says_itself(view, content, title)) {
         let style = page.styles().title;
         writeln!(page, "{style}{}{style:#}", Line(title))?;
     }
@@ -43,6 +43,13 @@ pub(crate) fn card(page: &mut Page, view: &ToolResultView, content: &[ContentBlo
         }
         ToolResultView::Web { title: _, view, truncated } => web::card(page, view, content, *truncated),
     }
+}
+
+/// Whether a page begins with its title.
+fn says_itself(view: &ToolResultView, content: &[ContentBlock], title: &str) -> bool {
+    let text = content.first().and_then(ContentBlock::as_text).unwrap_or_default();
+    matches!(view, ToolResultView::Web { .. })
+        && text.strip_prefix(title).is_some_and(|rest| rest.starts_with('\n'))
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ fn a_page_of_this_machine_is_fetched_where_the_user_allows_it() {
     assert!(run.stderr.contains("ADDRESS_REFUSED"), "{run:#?}");
     home.configure("[web]\nallow_private = [\"127.0.0.1\"]\n");
     let run = home.run(&[&fetch[..], &["--allow", &rule]].concat()).exits(0);
-    assert_eq!(run.stdout, format!("T\n{url}  status 200\n"));
+    assert_eq!(run.stdout, format!("T\n{url} (HTTP 200)\n\n# Hello\n\nthere\n"));
     let record = home.run(&[&fetch[..], &["--allow", &rule, "--json"]].concat()).exits(0).json();
     assert!(record["content"][0]["text"].as_str().unwrap().contains("# Hello\n"), "{record}");
 }

@@ -71,6 +71,21 @@ async fn every_name_is_callable_and_breaks_nothing() {
     assert_eq!(result.value().expect("a success")["result"], json!(names), "K78: {}", result.text());
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_returns_is_not_kept_by_calls_that_wait_for_each_other() {
+    // Each waits until it is stopped, alone, and more of them wait than anybody takes at a time.
+    let wait = tool("wait").body(|_, cx: RunContext| async move {
+        cx.cancellation().cancelled().await;
+        Ok(json!(null))
+    });
+    let runtime = runtime([wait]);
+    let code = "for (let i = 0; i < 200; i++) tools.wait({});\nawait null;\nreturn 1;";
+    let result = tokio::time::timeout(Duration::from_secs(30), run(&runtime, code)).await;
+    let result = result.expect("C6: the run settles when its program returns");
+    assert_eq!(result.value().expect("a success")["result"], json!(1), "{}", result.text());
+    assert!(result.text().contains("never started"), "K75: {}", result.text());
+}
+
 /// Asks before `delete`, and remembers what was shown.
 struct AskForDelete;
 
