@@ -135,6 +135,7 @@ fn peak(folder: &TempDir, command: &str, timeout_ms: u64) -> (u64, serde_json::V
     (most, serde_json::from_slice(&fs::read(printed).unwrap()).unwrap())
 }
 
+/// K50.
 #[test]
 fn the_memory_for_an_output_does_not_depend_on_its_length() {
     let folder = tempfile::tempdir().unwrap();

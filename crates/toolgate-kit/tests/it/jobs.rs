@@ -83,6 +83,19 @@ async fn a_killed_job_leaves_nothing() {
     assert_eq!(bench.value("job_kill", json!({ "job_id": id })).await["running"], false);
 }
 
+/// K05, for what the kit starts: the shell, what it forks, and the supervisor above it.
+#[tokio::test]
+async fn fifty_jobs_opened_and_closed_leave_no_process_and_no_zombie() {
+    let bench = ShellBench::new(unconfined());
+    for opened in 1..=50 {
+        let id = start(&bench, "sleep 300 & echo $! >> p; echo $PPID >> p; echo $$ >> p; wait").await;
+        let numbers = bench.numbers("p", 3 * opened).await;
+        assert!(numbers.iter().rev().take(3).all(|number| exists(*number)));
+        bench.value("job_kill", json!({ "job_id": id })).await;
+    }
+    assert_gone(&bench.numbers("p", 150).await);
+}
+
 #[tokio::test]
 async fn a_job_has_the_time_it_was_given() {
     let bench = ShellBench::new(unconfined());
