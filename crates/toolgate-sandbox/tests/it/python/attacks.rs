@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use toolgate_sandbox::{Limits, Sandbox};
 
 use super::run_in;
-use crate::attacks::{ALONE, patient, resident};
+use crate::attacks::{is_alone, patient, resident};
 use crate::host::{pool, tight};
 
 /// Program, and how it ends: the beginning of its result or of its failure.
@@ -374,9 +374,11 @@ fn sources() -> Vec<(String, &'static str)> {
 /// Runs everything, and a harmless program after each.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn in_workers() {
+    if !is_alone("python::attacks::in_workers") {
+        return;
+    }
     let sandbox = pool();
     let limits = Limits { cpu: Duration::from_millis(300), ..tight() };
-    let _alone = ALONE.lock().await;
     let before = resident();
     let mut faults = Vec::new();
     let table = ATTACKS.iter().map(|(source, expected)| ((*source).to_owned(), *expected));
