@@ -234,7 +234,6 @@ const VALUES: &[(&str, &str)] = &[
         "exception: ToolCallError: deliberate (line 2, column 1)",
     ),
     ("x = tools['my-tool'] + nope", "exception: NameError: name 'nope' is not defined (line 1, column 24)"),
-    ("x = 1\rnope", "exception: NameError: name 'nope' is not defined (line 2, column 1)"),
     ("x = '\u{2028}'\r\nnope", "exception: NameError: name 'nope' is not defined (line 2, column 1)"),
     ("return nope", "exception: NameError: name 'nope' is not defined (line 1, column 8)"),
     ("return (", "exception: SyntaxError"),
