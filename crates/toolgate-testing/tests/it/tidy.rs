@@ -18,6 +18,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolgate-sdk", &["toolgate"]),
     ("toolgate-code", &["toolgate", "toolgate-sandbox", "toolgate-sdk"]),
     ("toolgate-agent", &["toolgate", "toolgate-code", "toolgate-policy", "toolgate-sdk", "toolgate-session"]),
+    ("toolgate-mcp", &["toolgate", "toolgate-kit", "toolgate-policy", "toolgate-sdk"]),
     (
         "toolgate-testing",
         &[
