@@ -46,6 +46,7 @@ fn turn_start(data: Reader<'_>) -> Result<TurnStart, EventError> {
         scope: data.text("scope")?,
         model: data.some_text("model")?,
         parent: data.some_text("parent")?,
+        workspace: data.some_text("workspace")?,
     })
 }
 

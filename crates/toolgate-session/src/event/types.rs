@@ -42,6 +42,8 @@ pub struct TurnStart {
     pub model: Option<String>,
     /// The session and call that this session belongs to, where it is a sub-agent's.
     pub parent: Option<String>,
+    /// The directory that the agent works in, where it has one.
+    pub workspace: Option<String>,
 }
 
 /// Data of `user/message`.

@@ -85,6 +85,7 @@ fn turn_start(event: &TurnStart, data: &mut Writer<'_>) {
     data.text("scope", &event.scope);
     data.some_text("model", event.model.as_deref());
     data.some_text("parent", event.parent.as_deref());
+    data.some_text("workspace", event.workspace.as_deref());
 }
 
 fn user_message(event: &UserEntry, data: &mut Writer<'_>) {

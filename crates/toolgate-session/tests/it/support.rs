@@ -123,6 +123,7 @@ pub(crate) fn every_event() -> Vec<Event> {
         scope: "agent".to_owned(),
         model: parent.map(|_| "model".to_owned()),
         parent: parent.map(str::to_owned),
+        workspace: parent.map(|_| "/srv/pro ject".to_owned()),
     };
     let call = RequestedCall {
         call_id: id("c-1"),
