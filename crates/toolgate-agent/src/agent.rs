@@ -17,7 +17,7 @@ use toolgate_session::{
 
 use crate::body_log::{Attempts, BodyLog};
 use crate::live::{Live, WATCHED};
-use crate::model::{DynModel, Model};
+use crate::model::{DynModel, Model, SharedModel};
 use crate::prompt::Prompt;
 use crate::recorder::Recorder;
 use crate::routes::{RouteGuard, SessionRoutes};
@@ -50,6 +50,7 @@ pub struct AgentBuilder {
     limits: TurnLimits,
     routes: Option<SessionRoutes>,
     parent: Option<String>,
+    workspace: Option<String>,
     recorded: Option<Arc<HashMap<CallId, ToolResultRecorded>>>,
 }
 
@@ -87,6 +88,7 @@ pub struct Agent {
     pub(crate) prompt: Prompt,
     pub(crate) limits: TurnLimits,
     pub(crate) parent: Option<String>,
+    pub(crate) workspace: Option<String>,
     pub(crate) id: SessionId,
     pub(crate) recorder: Recorder,
     pub(crate) attempts: Attempts,
@@ -158,6 +160,12 @@ impl AgentBuilder {
         self
     }
 
+    /// The directory that the agent works in, for those who look for its sessions.
+    pub fn workspace(mut self, workspace: impl Into<String>) -> Self {
+        self.workspace = Some(workspace.into());
+        self
+    }
+
     /// Results of then, in the place of tools.
     pub(crate) fn recorded(mut self, results: Arc<HashMap<CallId, ToolResultRecorded>>) -> Self {
         self.recorded = Some(results);
@@ -215,6 +223,7 @@ impl AgentBuilder {
             prompt: self.prompt,
             limits: self.limits,
             parent: self.parent,
+            workspace: self.workspace,
             id,
             recorder,
             attempts,
@@ -238,6 +247,7 @@ impl Agent {
             limits: TurnLimits::default(),
             routes: None,
             parent: None,
+            workspace: None,
             recorded: None,
         }
     }
@@ -252,6 +262,11 @@ impl Agent {
     #[must_use]
     pub fn scope(&self) -> &Scope {
         &self.scope
+    }
+
+    /// Asks another model from the next turn on.
+    pub fn set_model(&mut self, model: SharedModel) {
+        self.model = model.into_inner();
     }
 
     /// What happens from now on, for a screen. A watcher that falls behind misses the oldest and is told how many.

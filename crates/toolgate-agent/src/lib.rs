@@ -32,7 +32,7 @@ mod turn;
 pub use agent::{Agent, AgentBuilder, OpenError, TurnLimits};
 pub use arguments::{Normalization, ReadArguments, RefusedArguments, history_arguments, read_arguments};
 pub use live::{Delta, Live};
-pub use model::{Answer, Model, ModelError, ModelRequest, ScriptedModel};
+pub use model::{Answer, Model, ModelError, ModelRequest, ScriptedModel, SharedModel};
 pub use offline::{Divergence, ReplayError, ReplayReport, replay_offline};
 pub use prompt::Prompt;
 pub use routes::SessionRoutes;

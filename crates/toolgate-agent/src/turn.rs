@@ -91,6 +91,7 @@ impl Agent {
             scope: self.scope.name().to_owned(),
             model: Some(self.model.name().to_owned()),
             parent: self.parent.clone(),
+            workspace: self.workspace.clone(),
         };
         let said = UserEntry { source: None, content, meta: None };
         // Whatever comes of the append, the turn may be in the log.

@@ -13,6 +13,7 @@ pub mod projection;
 mod provider;
 mod request;
 pub mod script;
+mod shared;
 mod wire;
 
 use std::future::Future;
@@ -25,6 +26,7 @@ pub use openai::OpenAiModel;
 pub use provider::{ApiKey, Patience, Protocol, Provider};
 pub use request::ModelRequest;
 pub use script::ScriptedModel;
+pub use shared::SharedModel;
 
 /// A model of some provider.
 pub trait Model: Send + Sync + 'static {
