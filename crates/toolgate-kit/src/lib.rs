@@ -33,6 +33,7 @@ mod grep;
 #[cfg(unix)]
 mod jobs;
 mod move_;
+mod open_texts;
 mod pattern;
 mod plugin;
 mod read;
@@ -57,6 +58,7 @@ pub use confine::{
     Bubblewrap, Enforcement, NetworkAccess, NotEnforceable, SandboxBackend, SandboxConfig, SandboxMode,
     SandboxPlan, SandboxSupport,
 };
+pub use open_texts::OpenTexts;
 pub use plugin::{FileTools, FileToolsConfig, file_tools, read_only_tools};
 #[cfg(unix)]
 pub use shell_plugin::{ShellTools, shell_tools};
