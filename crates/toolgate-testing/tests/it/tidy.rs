@@ -18,6 +18,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolgate-sdk", &["toolgate"]),
     ("toolgate-code", &["toolgate", "toolgate-sandbox", "toolgate-sdk"]),
     ("toolgate-agent", &["toolgate", "toolgate-code", "toolgate-policy", "toolgate-sdk", "toolgate-session"]),
+    ("toolgate-acp", &["toolgate", "toolgate-agent", "toolgate-policy", "toolgate-session"]),
     ("toolgate-mcp", &["toolgate", "toolgate-kit", "toolgate-policy", "toolgate-sdk"]),
     (
         "toolgate-testing",
@@ -34,6 +35,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "toolgate-cli",
         &[
             "toolgate",
+            "toolgate-acp",
             "toolgate-agent",
             "toolgate-code",
             "toolgate-kit",
