@@ -8,6 +8,7 @@ mod arguments;
 mod asking;
 mod catalog;
 mod cli;
+mod code_mode;
 mod commands;
 mod config;
 mod dispatches;

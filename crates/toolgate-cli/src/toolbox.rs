@@ -44,7 +44,7 @@ pub(crate) struct Toolbox {
 /// A [`UsageError`] where `root` is no directory that can be opened, or its configuration cannot be used.
 pub(crate) fn open(root: &Path) -> anyhow::Result<ToolRuntime> {
     let configuration = configure(root, &[])?;
-    build(tools(root, &configuration.settings, &People::new())?)
+    build(tools(workspace(root)?, &configuration.settings, &People::new())?)
 }
 
 /// The configuration of a workspace, with a warning about what of it does not count.
@@ -67,13 +67,25 @@ pub(crate) fn prepare(
     configuration: Configuration,
     spinner: &Arc<Spinner>,
 ) -> anyhow::Result<Toolbox> {
-    let Configuration { settings, rules, .. } = configuration;
     let people = People::new();
     if Terminal::is_there() {
-        people.join(Terminal::new(Arc::clone(spinner), &settings.approvals));
+        people.join(Terminal::new(Arc::clone(spinner), &configuration.settings.approvals));
     }
+    prepare_for(workspace(root)?, configuration, people)
+}
+
+/// The same for people who are asked somewhere else.
+///
+/// # Errors
+/// Those of [`open`].
+pub(crate) fn prepare_for(
+    files: Workspace,
+    configuration: Configuration,
+    people: People,
+) -> anyhow::Result<Toolbox> {
+    let Configuration { settings, rules, .. } = configuration;
     let permissions = Permissions::new(rules);
-    let builder = tools(root, &settings, &people)?.on_pre_execute(permissions.clone());
+    let builder = tools(files, &settings, &people)?.on_pre_execute(permissions.clone());
     let unanswered = Unanswered::new(permissions.clone());
     Ok(Toolbox { builder, permissions, unanswered, settings, people })
 }
@@ -89,7 +101,7 @@ impl Toolbox {
     /// # Errors
     /// A defect of this program.
     pub(crate) fn for_a_person(self) -> anyhow::Result<ToolRuntime> {
-        build(self.guarded(None).0)
+        build(self.guarded(None).builder)
     }
 
     /// The runtime for a program or a model that reads results: oversized ones are kept aside, and repeated ones are
@@ -98,7 +110,7 @@ impl Toolbox {
     /// # Errors
     /// The settings of what is kept make no sense, or its folder is not private; a defect of this program.
     pub(crate) fn for_a_reader(self) -> anyhow::Result<ToolRuntime> {
-        self.reader(None)
+        Ok(self.reader(None)?.0)
     }
 
     /// The runtime for an agent, whose session keeps what people were asked and what they said; otherwise like
@@ -107,11 +119,19 @@ impl Toolbox {
     /// # Errors
     /// Those of [`for_a_reader`](Self::for_a_reader).
     pub(crate) fn for_an_agent(self, routes: SessionRoutes) -> anyhow::Result<ToolRuntime> {
+        Ok(self.reader(Some(routes))?.0)
+    }
+
+    /// The same with its approvals, for those who let a person change their stance.
+    ///
+    /// # Errors
+    /// Those of [`for_a_reader`](Self::for_a_reader).
+    pub(crate) fn for_an_editor(self, routes: SessionRoutes) -> anyhow::Result<(ToolRuntime, Approvals)> {
         self.reader(Some(routes))
     }
 
-    fn reader(self, routes: Option<SessionRoutes>) -> anyhow::Result<ToolRuntime> {
-        let (builder, settings) = self.guarded(routes);
+    fn reader(self, routes: Option<SessionRoutes>) -> anyhow::Result<(ToolRuntime, Approvals)> {
+        let Guarded { builder, approvals, settings } = self.guarded(routes);
         let builder = builder.on_post_execute(RepeatReminder::new());
         #[cfg(unix)]
         let builder = match config::cache() {
@@ -121,11 +141,11 @@ impl Toolbox {
         };
         #[cfg(not(unix))]
         let _ = settings;
-        build(builder)
+        Ok((build(builder)?, approvals))
     }
 
     /// Adds approvals and deadlines. The latter go outside of all that is there.
-    fn guarded(self, routes: Option<SessionRoutes>) -> (ToolRuntimeBuilder, Settings) {
+    fn guarded(self, routes: Option<SessionRoutes>) -> Guarded {
         let Self { builder, permissions, unanswered, settings, people } = self;
         let clock = people.clock();
         let mut approvals = Approvals::new(people)
@@ -138,17 +158,26 @@ impl Toolbox {
             approvals = approvals.with_log(routes);
         }
         let deadlines = Deadlines::new(settings.limits.clone()).with_clock(clock);
-        let approver = deadlines.approver(unanswered.noting(approvals));
-        (builder.approver(approver).plugin(deadlines), settings)
+        let approver = deadlines.approver(unanswered.noting(approvals.clone()));
+        Guarded { builder: builder.approver(approver).plugin(deadlines), approvals, settings }
     }
 }
 
+/// A runtime in the making with all of its policies.
+struct Guarded {
+    builder: ToolRuntimeBuilder,
+    approvals: Approvals,
+    settings: Settings,
+}
+
 /// The tools.
-fn tools(root: &Path, settings: &Settings, people: &People) -> anyhow::Result<ToolRuntimeBuilder> {
-    let builder = ToolRuntime::builder().plugin(file_tools(workspace(root)?, settings.files));
+fn tools(files: Workspace, settings: &Settings, people: &People) -> anyhow::Result<ToolRuntimeBuilder> {
+    #[cfg(unix)]
+    let root = files.root().to_owned();
+    let builder = ToolRuntime::builder().plugin(file_tools(files, settings.files));
     #[cfg(unix)]
     let builder = {
-        let shell = shell_tools(workspace(root)?, settings.shell.clone(), SupervisorCommand::default());
+        let shell = shell_tools(workspace(&root)?, settings.shell.clone(), SupervisorCommand::default());
         builder.plugin(shell)
     };
     let web = web_tools(settings.web.clone());
@@ -163,7 +192,11 @@ pub(crate) fn root_of(root: &Path) -> Result<PathBuf, UsageError> {
     Ok(workspace(root)?.root().to_owned())
 }
 
-fn workspace(root: &Path) -> Result<Workspace, UsageError> {
+/// Opens a workspace.
+///
+/// # Errors
+/// A [`UsageError`] where there is no such workspace.
+pub(crate) fn workspace(root: &Path) -> Result<Workspace, UsageError> {
     Workspace::open(root).map_err(|error| {
         let hint = error.hint();
         UsageError::new(format!("{:#}", anyhow::Error::from(error))).with_hint(hint)

@@ -11,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use toolgate_policy::duration;
 
+pub(crate) use self::acp::AcpArgs;
 #[cfg(unix)]
 pub(crate) use self::policy::DoctorArgs;
 pub(crate) use self::policy::{
@@ -19,6 +20,7 @@ pub(crate) use self::policy::{
 };
 use crate::size;
 
+mod acp;
 mod policy;
 
 const EXAMPLES: &str = "\
@@ -103,6 +105,8 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Let a model work on a task with the tools
     Agent(AgentArgs),
+    /// Be the agent of an editor that speaks the Agent Client Protocol
+    Acp(AcpArgs),
     /// Print the tools as declarations for programs
     Sdk(SdkArgs),
     /// Say what this machine can enforce on shell commands

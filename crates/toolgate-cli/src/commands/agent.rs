@@ -131,7 +131,7 @@ fn model(args: &AgentArgs, scope: Scope) -> anyhow::Result<AgentBuilder> {
 }
 
 /// Where sessions are kept unless somebody says otherwise.
-fn default_folder() -> Result<PathBuf, UsageError> {
+pub(super) fn default_folder() -> Result<PathBuf, UsageError> {
     let of = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
     let data = of("XDG_DATA_HOME").or_else(|| of("HOME").map(|home| home.join(".local/share")));
     let missing = || UsageError::new("there is no place for sessions, because HOME is not set");

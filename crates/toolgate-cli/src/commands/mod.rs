@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod acp;
 mod agent;
 mod call;
 mod check;
@@ -28,6 +29,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Run(args) if args.check => check::check(&args),
         Command::Run(args) => run::run(&args),
         Command::Agent(args) => agent::run(&args),
+        Command::Acp(args) => acp::run(args),
         Command::Sdk(args) => sdk::run(&args),
         #[cfg(unix)]
         Command::Doctor(args) => doctor::run(&args),

@@ -8,6 +8,10 @@
     reason = "a helper that fails fails its test"
 )]
 
+#[cfg(unix)]
+mod acp;
+#[cfg(all(unix, feature = "acp-client"))]
+mod acp_client;
 mod agent;
 mod approvals;
 mod call;
