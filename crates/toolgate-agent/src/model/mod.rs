@@ -19,11 +19,13 @@ use std::future::Future;
 use std::pin::Pin;
 
 pub use answer::Answer;
+pub(crate) use answer::AskedCall;
 pub use anthropic::AnthropicModel;
 pub use error::ModelError;
 pub use openai::OpenAiModel;
 pub use provider::{ApiKey, Patience, Protocol, Provider};
 pub use request::ModelRequest;
+pub(crate) use request::tokens_of;
 pub use script::ScriptedModel;
 
 /// A model of some provider.

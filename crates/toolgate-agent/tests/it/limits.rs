@@ -12,7 +12,7 @@ use crate::support::{Nothing, Session, asks, hello, runtime, says, script, turn}
 use crate::transcript::is_valid;
 
 fn limits(steps: u64, context_tokens: u64) -> TurnLimits {
-    TurnLimits { steps, context_tokens, parallel: NonZeroUsize::MIN }
+    TurnLimits { steps, context_tokens, parallel: NonZeroUsize::MIN, ..TurnLimits::default() }
 }
 
 #[tokio::test]

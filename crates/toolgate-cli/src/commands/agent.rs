@@ -177,6 +177,7 @@ fn show_event(event: &Event, scope: &Scope) -> io::Result<()> {
         | Event::AssistantMessage(_)
         | Event::BodyStarted(_)
         | Event::BodyEnded(_)
+        | Event::SubagentStarted(_)
         | Event::CodeDispatchStart(_)
         | Event::CodeDispatch(_)
         | Event::ApprovalAsked(_)

@@ -11,7 +11,7 @@ mod write;
 pub use data::EventError;
 pub use types::{
     ApprovalAsked, ApprovalDecided, AssistantMessage, BodyEnded, BodyStarted, CodeDispatch,
-    CodeDispatchStart, Event, RecordedError, RequestedCall, Settlement, ToolCallRecorded, ToolResultRecorded,
+    CodeDispatchStart, Event, RecordedError, RequestedCall, Settlement, SubagentStarted, ToolCallRecorded, ToolResultRecorded,
     TurnEnd, TurnOutcome, TurnStart, Usage, UserEntry,
 };
 
