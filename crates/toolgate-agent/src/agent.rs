@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::broadcast;
 use toolgate::registry::RegistrationGuard;
 use toolgate::schedule::Lane;
-use toolgate::{CallId, Registrar as _, Scope};
+use toolgate::{CallId, Registrar as _, Scope, WireError};
 use toolgate_session::{
     Backend, Entry, Event, Journal, SessionId, SessionLog, StoreError, SystemClock, ToolResultRecorded,
     recover,
@@ -18,7 +18,7 @@ use toolgate_session::{
 use crate::body_log::{Attempts, BodyLog};
 use crate::family::close_subagents;
 use crate::live::{Live, WATCHED};
-use crate::model::{DynModel, Model};
+use crate::model::{DynModel, Model, SchemaLoss};
 use crate::prompt::Prompt;
 use crate::recorder::Recorder;
 use crate::routes::{RouteGuard, SessionRoutes};
@@ -301,6 +301,15 @@ impl Agent {
     #[must_use]
     pub fn scope(&self) -> &Scope {
         &self.scope
+    }
+
+    /// What the model is not told of the parameters of the tools that it is offered now, for whoever sets an agent up (case
+    /// K32).
+    ///
+    /// # Errors
+    /// Nothing can be offered: the presentation mode needs `run_code`, and there is none.
+    pub fn schema_losses(&self) -> Result<Vec<SchemaLoss>, WireError> {
+        Ok(self.model.schema_losses(&self.scope.wire_schemas()?))
     }
 
     /// What happens from now on, for a screen. A watcher that falls behind misses the oldest and is told how many.

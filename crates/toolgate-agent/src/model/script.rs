@@ -123,18 +123,12 @@ impl Script {
         toml::from_str(text).map_err(|error| ScriptError(error.to_string()))
     }
 
-    /// The answers of the conversation that these messages are of, and which of the others it is.
-    fn conversation(&self, messages: &[Message]) -> (Option<usize>, &[ScriptedAnswer]) {
-        let begins = messages.iter().find_map(|message| match message {
-            Message::User { content, .. } => Some(joined_text(content)),
-            Message::Assistant { .. } | Message::Tool { .. } => None,
-        });
-        let begins = begins.unwrap_or_default();
-        let mut others = self.conversations.iter().enumerate();
-        match others.find(|(_, conversation)| begins.contains(&conversation.task)) {
-            Some((place, conversation)) => (Some(place), &conversation.answers),
-            None => (None, &self.answers),
-        }
+    /// The answers of the conversation that begins with this message.
+    #[must_use]
+    pub fn conversation(&self, first_message: &str) -> &[ScriptedAnswer] {
+        let mut others = self.conversations.iter();
+        let found = others.find(|conversation| first_message.contains(&conversation.task));
+        found.map_or(&self.answers, |conversation| &conversation.answers)
     }
 }
 
@@ -154,8 +148,8 @@ impl ScriptedAnswer {
 #[derive(Debug)]
 pub struct ScriptedModel {
     script: Script,
-    /// The answers whose fault has happened.
-    failed: Mutex<HashSet<(Option<usize>, usize)>>,
+    /// The answers whose fault has happened, by the first message of their conversation and their place in it.
+    failed: Mutex<HashSet<(String, usize)>>,
 }
 
 impl ScriptedModel {
@@ -166,7 +160,7 @@ impl ScriptedModel {
     }
 
     /// The fault of an answer, the first time.
-    fn fault(&self, place: (Option<usize>, usize), fault: Option<Fault>) -> Option<Fault> {
+    fn fault(&self, place: (String, usize), fault: Option<Fault>) -> Option<Fault> {
         let fault = fault?;
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         failed.insert(place).then_some(fault)
@@ -181,7 +175,12 @@ impl Model for ScriptedModel {
     async fn answer(&self, request: &ModelRequest, answer: &mut Answer) -> Result<(), ModelError> {
         let place =
             request.messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count();
-        let (conversation, answers) = self.script.conversation(&request.messages);
+        let first = request.messages.iter().find_map(|message| match message {
+            Message::User { content, .. } => Some(joined_text(content)),
+            Message::Assistant { .. } | Message::Tool { .. } => None,
+        });
+        let first = first.unwrap_or_default();
+        let answers = self.script.conversation(&first);
         let Some(scripted) = answers.get(place) else {
             let count = answers.len();
             return Err(ModelError::Script(format!(
@@ -192,7 +191,7 @@ impl Model for ScriptedModel {
         if scripted.delay_ms > 0 {
             tokio::time::sleep(Duration::from_millis(scripted.delay_ms)).await;
         }
-        match self.fault((conversation, place), scripted.fault) {
+        match self.fault((first, place), scripted.fault) {
             None => say(scripted, answer),
             Some(Fault::Refuse) => Err(ModelError::Script(format!("answer {} is refused", place + 1))),
             Some(Fault::Hang) => std::future::pending().await,
