@@ -7,15 +7,14 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use tokio::sync::broadcast;
-use toolgate::registry::RegistrationGuard;
 use toolgate::schedule::Lane;
-use toolgate::{CallId, Registrar as _, Scope, WireError};
+use toolgate::{CallId, Scope, WireError};
 use toolgate_session::{
     Backend, Entry, Event, Journal, SessionId, SessionLog, StoreError, SystemClock, ToolResultRecorded,
     recover,
 };
 
-use crate::body_log::{Attempts, BodyLog};
+use crate::body_log::{Attempts, BodyLog, BodyLogGuard};
 use crate::family::close_subagents;
 use crate::live::{Live, WATCHED};
 use crate::model::{DynModel, Model, SchemaLoss};
@@ -123,7 +122,7 @@ pub struct Agent {
     /// Results of then, where nothing is to be run.
     pub(crate) recorded: Option<Arc<HashMap<CallId, ToolResultRecorded>>>,
     backend: Arc<dyn Backend>,
-    _body_log: RegistrationGuard,
+    _body_log: BodyLogGuard,
     _route: Option<RouteGuard>,
 }
 
@@ -248,11 +247,7 @@ impl AgentBuilder {
         let (live, _) = broadcast::channel(WATCHED);
         let recorder = Recorder::new(log, live);
         let attempts = Attempts::default();
-        let body_log = self.scope.on_execute(BodyLog {
-            scope: self.scope.clone(),
-            recorder: recorder.clone(),
-            attempts: attempts.clone(),
-        });
+        let body_log = BodyLog::register(&self.scope, recorder.clone(), attempts.clone());
         let spent = Spent::default();
         let kin = || Kin {
             id,
@@ -278,7 +273,7 @@ impl AgentBuilder {
             spent,
             recorded: self.recorded,
             backend,
-            _body_log: body_log.until_drop(),
+            _body_log: body_log,
             _route: route,
         })
     }
