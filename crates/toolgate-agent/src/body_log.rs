@@ -48,7 +48,7 @@ impl Drop for BodyLogGuard {
     fn drop(&mut self) {
         drop(self.registration.take());
         // A scope keeps the hooks that it saw last until somebody looks again, and this one holds the session open.
-        self.scope.presentation_mode();
+        let _ = self.scope.presentation_mode();
     }
 }
 
@@ -67,10 +67,9 @@ impl BodyLog {
         BodyLogGuard { registration: Some(registration.until_drop()), scope: scope.clone() }
     }
 
-    /// A direct call of this very agent. Those of a scope below belong to another session, and those of a program are
-    /// logged as its dispatches.
+    /// A call of this very agent. Those of a scope below belong to another session.
     fn is_ours(&self, call: &ToolExecution) -> bool {
-        call.parent().is_none() && call.scope().map(Scope::id) == Some(self.scope)
+        call.scope().map(Scope::id) == Some(self.scope)
     }
 }
 
@@ -82,6 +81,12 @@ impl Execute for BodyLog {
     ) -> HookResult<ToolExecutionResult> {
         // What will not begin is not said to begin.
         if !self.is_ours(call) || next.cancellation().is_cancelled() {
+            return next.run().await;
+        }
+        if call.parent().is_some() {
+            // A program's call is logged as its dispatch. What a person decided about it was handed over, and has to be in
+            // the log as well before anything is done on the strength of it.
+            self.recorder.flush().await.map_err(unlogged)?;
             return next.run().await;
         }
         let call_id = call.call_id().clone();
