@@ -26,7 +26,9 @@ pub(crate) fn close_subagents(backend: &dyn Backend, id: SessionId, last: u64) -
                 sessions.extend(below);
                 journals.push((session, journal));
             }
-            Err(error) => tracing::debug!(target: "toolgate", "a sub-agent's session stays as it is: {error}"),
+            Err(error) => {
+                tracing::debug!(target: "toolgate", "a sub-agent's session stays as it is: {error}")
+            }
         }
     }
     for (session, journal) in journals.into_iter().rev() {

@@ -143,7 +143,8 @@ impl ApprovalLog for SessionRoutes {
                 (routes.asked.remove(&decided.call_id), Event::ApprovalDecided(event))
             }
         };
-        let recorder = agent.and_then(|agent| routes.agents.get(&agent).map(|entered| entered.recorder.clone()));
+        let recorder =
+            agent.and_then(|agent| routes.agents.get(&agent).map(|entered| entered.recorder.clone()));
         drop(routes);
         recorder.map_or(Ok(()), |recorder| recorder.hand_over(event).map_err(unlogged))
     }

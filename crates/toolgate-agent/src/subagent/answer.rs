@@ -56,7 +56,10 @@ impl Expected {
     pub(super) fn given_up(&self) -> Option<String> {
         let state = self.lock();
         (state.given.is_none() && state.refused >= self.attempts).then(|| {
-            format!("the sub-agent gave {} answers that do not match the schema; the last one: {}", state.refused, state.why)
+            format!(
+                "the sub-agent gave {} answers that do not match the schema; the last one: {}",
+                state.refused, state.why
+            )
         })
     }
 
@@ -103,7 +106,9 @@ impl Expected {
             self.stop.cancel();
         }
         let why = &state.why;
-        Err(invalid(format!("the answer does not match its schema: {why}\nhint: correct it and call `{SUBMIT}` again")))
+        Err(invalid(format!(
+            "the answer does not match its schema: {why}\nhint: correct it and call `{SUBMIT}` again"
+        )))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

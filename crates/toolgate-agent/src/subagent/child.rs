@@ -65,7 +65,8 @@ impl Child {
         let mut prompt = parent.kin.prompt.clone().section("subagent", ROLE);
         if let Some(expected) = &expected {
             scope.0.register(expected.tool())?;
-            let rule = format!("Your answer is the arguments of `{SUBMIT}`: call it once, when you are done.");
+            let rule =
+                format!("Your answer is the arguments of `{SUBMIT}`: call it once, when you are done.");
             prompt = prompt.section("subagent:answer", rule);
         }
         // In the parent's log first, so that no session is without somebody who knows of it.

@@ -18,7 +18,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use toolgate::{
     CancellationToken, HookResult, Next, PostExecute, PostToolDecision, PreExecute, PreToolDecision,
-    PresentationMode, RunContext, Schema, Scope, Tool, ToolError, ToolExecution, ToolExecutionResult, ToolRuntime, stage,
+    PresentationMode, RunContext, Schema, Scope, Tool, ToolError, ToolExecution, ToolExecutionResult,
+    ToolRuntime, stage,
 };
 use toolgate_agent::model::script::{Script, ScriptedConversation};
 use toolgate_agent::model::{AnthropicModel, OpenAiModel, Protocol, Provider};

@@ -100,7 +100,10 @@ async fn whoever_sets_an_agent_up_gets_the_list_of_what_is_lost() {
         let losses = agent.schema_losses().unwrap();
         assert_eq!(losses.len(), count);
         for loss in losses {
-            assert_eq!((loss.tool.as_str(), loss.what.as_str()), ("either", "`anyOf` at the root is told in words"));
+            assert_eq!(
+                (loss.tool.as_str(), loss.what.as_str()),
+                ("either", "`anyOf` at the root is told in words")
+            );
         }
     }
 }

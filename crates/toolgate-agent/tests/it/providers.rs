@@ -82,9 +82,13 @@ async fn expected(id: toolgate_session::SessionId) -> Vec<Event> {
     comparable(&session)
 }
 
-pub(crate) async fn over_http(protocol: Protocol, faults: Vec<HttpFault>) -> (Session, TurnReport, ModelServer) {
+pub(crate) async fn over_http(
+    protocol: Protocol,
+    faults: Vec<HttpFault>,
+) -> (Session, TurnReport, ModelServer) {
     let session = Session::new();
-    let server = ModelServer::start(Script { answers: answers(), ..Script::default() }, faults).await.unwrap();
+    let server =
+        ModelServer::start(Script { answers: answers(), ..Script::default() }, faults).await.unwrap();
     let builder = builder(scope(), protocol, provider(protocol, server.base_url()));
     let mut agent = builder.start(session.backend.clone(), session.id).await.unwrap();
     let report = turn(&mut agent).await;
@@ -139,7 +143,9 @@ async fn an_answer_that_breaks_ends_the_turn_with_a_reason_and_the_session_goes_
             for place in 0..2 {
                 let faults = vec![HttpFault::None; place].into_iter().chain([fault.clone()]).collect();
                 let session = Session::new();
-                let server = ModelServer::start(Script { answers: answers(), ..Script::default() }, faults).await.unwrap();
+                let server = ModelServer::start(Script { answers: answers(), ..Script::default() }, faults)
+                    .await
+                    .unwrap();
                 let builder = builder(scope(), protocol, provider(protocol, server.base_url()));
                 let mut agent = builder.start(session.backend.clone(), session.id).await.unwrap();
                 let report = turn(&mut agent).await;
@@ -206,7 +212,9 @@ async fn the_end_of_patience_says_what_happened() {
         assert_eq!(server.attempts(), 3, "as often as it may");
 
         let server =
-            ModelServer::start(Script { answers: answers(), ..Script::default() }, vec![HttpFault::Silence]).await.unwrap();
+            ModelServer::start(Script { answers: answers(), ..Script::default() }, vec![HttpFault::Silence])
+                .await
+                .unwrap();
         let mut silent = provider(protocol, server.base_url());
         silent.patience.idle = Duration::from_millis(50);
         let session = Session::new();
@@ -216,7 +224,8 @@ async fn the_end_of_patience_says_what_happened() {
         assert!(reason.contains("sent nothing for"), "{reason}");
 
         let slow = vec![HttpFault::SlowFirstByte(600_000)];
-        let server = ModelServer::start(Script { answers: answers(), ..Script::default() }, slow).await.unwrap();
+        let server =
+            ModelServer::start(Script { answers: answers(), ..Script::default() }, slow).await.unwrap();
         let mut late = provider(protocol, server.base_url());
         late.patience.first_byte = Duration::from_millis(50);
         let reason = self::reason(protocol, late).await;
@@ -228,8 +237,12 @@ async fn the_end_of_patience_says_what_happened() {
 async fn a_missing_key_and_an_unreachable_host_say_what_to_do() {
     for protocol in PROTOCOLS {
         let refuses = || HttpFault::Status("401 Unauthorized", "who are you?");
-        let server =
-            ModelServer::start(Script { answers: answers(), ..Script::default() }, vec![refuses(), refuses()]).await.unwrap();
+        let server = ModelServer::start(
+            Script { answers: answers(), ..Script::default() },
+            vec![refuses(), refuses()],
+        )
+        .await
+        .unwrap();
         let mut keyless = provider(protocol, server.base_url());
         keyless.key_hint = "set EXAMPLE_KEY".to_owned();
         let reason = reason(protocol, keyless.clone()).await;
@@ -259,7 +272,9 @@ async fn reason(protocol: Protocol, provider: Provider) -> String {
 async fn an_interrupt_ends_the_request() {
     for protocol in PROTOCOLS {
         let server =
-            ModelServer::start(Script { answers: answers(), ..Script::default() }, vec![HttpFault::Silence]).await.unwrap();
+            ModelServer::start(Script { answers: answers(), ..Script::default() }, vec![HttpFault::Silence])
+                .await
+                .unwrap();
         let session = Session::new();
         let builder = builder(scope(), protocol, provider(protocol, server.base_url()));
         let mut agent = builder.start(session.backend.clone(), session.id).await.unwrap();

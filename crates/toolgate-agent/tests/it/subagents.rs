@@ -130,10 +130,12 @@ async fn a_task_is_done_in_a_session_of_its_own_and_both_logs_know_each_other() 
     assert!(session.backend.open(child.id).is_ok());
 }
 
+/// What the call asks for, what the parent may use, and the tools that the child has, or what is said instead.
+type Row = (Value, Option<ToolRestriction>, Result<&'static [&'static str], &'static str>);
+
 #[tokio::test]
 async fn a_sub_agent_never_has_more_than_its_parent() {
-    // What the call asks for, what the parent may use, and the tools that the child is told of, or what is said instead.
-    let table: [(Value, Option<ToolRestriction>, Result<&[&str], &str>); 7] = [
+    let table: [Row; 7] = [
         (json!({}), None, Ok(&["number", "nothing"])),
         (json!({ "tools": ["number"] }), None, Ok(&["number"])),
         (json!({ "tools": [] }), None, Ok(&[])),
@@ -221,7 +223,9 @@ async fn an_answer_matches_its_schema_or_there_is_none() {
         let (said, _) = told(&session.results()[0]);
         match expected {
             Ok(answer) => assert_eq!(said, answer, "row {place}"),
-            Err(why) => assert!(said.starts_with("Error: the sub-agent gave") && said.contains(why), "{said}"),
+            Err(why) => {
+                assert!(said.starts_with("Error: the sub-agent gave") && said.contains(why), "{said}")
+            }
         }
         let child = &children(&session)[0].1;
         is_valid(&child.events());
@@ -229,7 +233,9 @@ async fn an_answer_matches_its_schema_or_there_is_none() {
         replays(child).await;
     }
     // A schema that is none, or whose root is no object, is the parent's to correct.
-    for (schema, why) in [(json!({ "type": "string" }), "object"), (json!({ "type": "object", "anyOf": [] }), "anyOf")] {
+    for (schema, why) in
+        [(json!({ "type": "string" }), "object"), (json!({ "type": "object", "anyOf": [] }), "anyOf")]
+    {
         let parent = vec![begins(&[json!({ "task": "count", "schema": schema })]), says("done")];
         let (mut agent, session, _) = family(limits).agent(model(parent, vec![])).await;
         turn(&mut agent).await;
@@ -247,7 +253,8 @@ async fn an_answer_can_come_out_of_a_program() {
     let code = CodeMode::new(InProcess::default(), CodeModeConfig::new(Language::TypeScript));
     let runtime = builder.code_transport(code.with_sink(routes.clone()));
     let runtime = runtime.presentation_mode(PresentationMode::Code).build().unwrap();
-    let program = |code: &str| asks(&[("run_code", &json!({ "code": code, "description": "d" }).to_string())]);
+    let program =
+        |code: &str| asks(&[("run_code", &json!({ "code": code, "description": "d" }).to_string())]);
     let begin = format!(
         "return (await tools.subagent({{ task: 'count', schema: {} }})).result.n + 1;",
         number_schema()
@@ -388,7 +395,8 @@ async fn the_person_of_the_parent_is_asked_and_the_guards_of_its_scope_hold() {
     let results = child.results();
     assert_eq!((told(&results[0]).0.as_str(), told(&results[1]).0.as_str()), ("1", "Error: not here"));
     assert_eq!(ran.load(Ordering::SeqCst), 1);
-    let approvals = |session: &Session| session.kinds().iter().filter(|kind| kind.starts_with("approval")).count();
+    let approvals =
+        |session: &Session| session.kinds().iter().filter(|kind| kind.starts_with("approval")).count();
     assert_eq!((approvals(child), approvals(&session)), (2, 0), "they are in the log of who asked");
     // One tree, so that no deadline passes above while a person is asked below.
     let call = session.results()[0].call_id.to_string();

@@ -14,9 +14,9 @@ use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
+use toolgate_agent::Agent;
 use toolgate_agent::model::script::Script;
 use toolgate_agent::model::{AnthropicModel, OpenAiModel, Protocol, Provider};
-use toolgate_agent::Agent;
 use toolgate_session::TurnOutcome;
 use toolgate_testing::ModelServer;
 
@@ -69,7 +69,11 @@ async fn child() {
         let mut agent = builder.start(session.backend.clone(), session.id).await.unwrap();
         let report = turn(&mut agent).await;
         if expected == "taken" {
-            assert_eq!((report.outcome, report.text.as_str()), (TurnOutcome::Completed, "over TLS"), "{report:?}");
+            assert_eq!(
+                (report.outcome, report.text.as_str()),
+                (TurnOutcome::Completed, "over TLS"),
+                "{report:?}"
+            );
         } else {
             let reason = report.reason.unwrap();
             assert!(reason.contains("cannot be reached") && reason.contains("certificate"), "{reason}");

@@ -8,8 +8,8 @@ use toolgate::{CallId, ContentBlock, JsonValue, ToolEffect, UserMessage};
 use toolgate_session::{
     ApprovalAsked, ApprovalDecided, AssistantMessage, Backend, BodyEnded, BodyStarted, Clock, CodeDispatch,
     CodeDispatchStart, Durability, Entry, Event, JsonlBackend, MemoryBackend, Record, RecordedError,
-    RequestedCall, SessionId, Settlement, SqliteBackend, SubagentStarted, ToolCallRecorded, ToolResultRecorded, TurnEnd,
-    TurnOutcome, TurnStart, Usage, UserEntry,
+    RequestedCall, SessionId, Settlement, SqliteBackend, SubagentStarted, ToolCallRecorded,
+    ToolResultRecorded, TurnEnd, TurnOutcome, TurnStart, Usage, UserEntry,
 };
 
 pub(crate) struct FixedClock;

@@ -78,7 +78,8 @@ impl Client {
                 Err(cut @ ModelError::Cut { .. }) => (cut, None),
                 Err(error) => return Err(error),
             };
-            let Some(wait) = wait_after(attempt, asked.as_deref(), &self.provider.patience, SystemTime::now())
+            let Some(wait) =
+                wait_after(attempt, asked.as_deref(), &self.provider.patience, SystemTime::now())
             else {
                 return Err(failure);
             };
