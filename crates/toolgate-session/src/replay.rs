@@ -73,6 +73,7 @@ pub fn messages<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<Message>
             | Event::ToolCall(_)
             | Event::BodyStarted(_)
             | Event::BodyEnded(_)
+            | Event::SubagentStarted(_)
             | Event::ToolResult(_)
             | Event::CodeDispatchStart(_)
             | Event::CodeDispatch(_)
@@ -125,6 +126,7 @@ pub fn cards<'a>(
             | Event::AssistantMessage(_)
             | Event::BodyStarted(_)
             | Event::BodyEnded(_)
+            | Event::SubagentStarted(_)
             | Event::ApprovalAsked(_)
             | Event::ApprovalDecided(_)
             | Event::TurnEnd(_) => {}

@@ -14,7 +14,8 @@ use toolgate::{ContentBlock, Scope};
 use toolgate_agent::model::script::Script;
 use toolgate_agent::model::{AnthropicModel, ApiKey, OpenAiModel, Protocol, Provider};
 use toolgate_agent::{
-    Agent, AgentBuilder, Delta, Live, Prompt, ScriptedModel, SessionRoutes, TurnLimits, TurnReport,
+    Agent, AgentBuilder, Delta, Live, Prompt, ScriptedModel, SessionRoutes, Subagent, SubagentLimits,
+    TurnLimits, TurnReport,
 };
 use toolgate_policy::LostAnswers;
 use toolgate_session::{Durability, Event, SessionId, SqliteBackend, TurnOutcome};
@@ -38,6 +39,7 @@ pub(super) fn run(args: &AgentArgs) -> anyhow::Result<ExitCode> {
     let mut toolbox = toolbox::prepare(&args.workspace, configuration, &Arc::new(Spinner::new(NAME)))?;
     toolbox.builder = toolbox.builder.on_execute(LostAnswers::new());
     let routes = SessionRoutes::new();
+    toolbox.builder = toolbox.builder.tool(Subagent::new(routes.clone(), SubagentLimits::default()));
     let runtime = toolbox.for_an_agent(routes.clone())?;
     let defaults = TurnLimits::default();
     let limits = TurnLimits { steps: args.max_steps.unwrap_or(defaults.steps), ..defaults };
@@ -177,6 +179,7 @@ fn show_event(event: &Event, scope: &Scope) -> io::Result<()> {
         | Event::AssistantMessage(_)
         | Event::BodyStarted(_)
         | Event::BodyEnded(_)
+        | Event::SubagentStarted(_)
         | Event::CodeDispatchStart(_)
         | Event::CodeDispatch(_)
         | Event::ApprovalAsked(_)

@@ -43,6 +43,7 @@ impl Event {
             Self::ToolCall(_) => "tool/call",
             Self::BodyStarted(_) => "tool/body-start",
             Self::BodyEnded(_) => "tool/body-end",
+            Self::SubagentStarted(_) => "tool/subagent-start",
             Self::ToolResult(_) => "tool/result",
             Self::CodeDispatchStart(_) => "tool/code-dispatch-start",
             Self::CodeDispatch(_) => "tool/code-dispatch",
@@ -68,6 +69,10 @@ impl Event {
                 data.text("callId", event.call_id.as_str());
                 data.number("attempt", event.attempt);
                 data.flag("isError", event.is_error);
+            }
+            Self::SubagentStarted(event) => {
+                data.text("callId", event.call_id.as_str());
+                data.text("session", &event.session.to_string());
             }
             Self::ToolResult(event) => tool_result(event, &mut data),
             Self::CodeDispatchStart(event) => code_dispatch_start(event, &mut data),
