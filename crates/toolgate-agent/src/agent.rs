@@ -11,8 +11,8 @@ use toolgate::registry::RegistrationGuard;
 use toolgate::schedule::Lane;
 use toolgate::{CallId, Registrar as _, Scope};
 use toolgate_session::{
-    Backend, Entry, Event, Journal, SessionId, SessionLog, StoreError, SystemClock, ToolResultRecorded,
-    recover,
+    Backend, Entries, Entry, Event, Journal, SessionId, SessionLog, StoreError, SystemClock,
+    ToolResultRecorded, recover,
 };
 
 use crate::body_log::{Attempts, BodyLog};
@@ -284,30 +284,18 @@ impl Agent {
     }
 }
 
-/// How many records are read at a time.
-const PAGE: usize = 512;
-
 fn read_history(backend: &dyn Backend, id: SessionId) -> Result<History, OpenError> {
     let mut history = History::default();
-    let mut next = 1;
-    loop {
-        let entries = backend.read(id, next, PAGE)?;
-        if entries.is_empty() {
-            return Ok(history);
-        }
-        for entry in entries {
-            match entry {
-                Entry::Record(record) => {
-                    next = record.seq + 1;
-                    history.note(record.event);
-                }
-                Entry::Damaged(damage) => {
-                    let last = damage.last.unwrap_or(damage.first);
-                    return Err(OpenError::Damaged { first: damage.first, last, reason: damage.reason });
-                }
+    for entry in Entries::new(backend, id, 1) {
+        match entry? {
+            Entry::Record(record) => history.note(record.event),
+            Entry::Damaged(damage) => {
+                let last = damage.last.unwrap_or(damage.first);
+                return Err(OpenError::Damaged { first: damage.first, last, reason: damage.reason });
             }
         }
     }
+    Ok(history)
 }
 
 /// Runs something that reads or writes files on a thread that may wait for them.

@@ -249,3 +249,17 @@ pub enum TurnOutcome {
     /// The process was gone before the turn was over.
     Crashed,
 }
+
+impl TurnOutcome {
+    /// The word for it in a log.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Interrupted => "interrupted",
+            Self::LimitReached => "limit_reached",
+            Self::Failed => "failed",
+            Self::Crashed => "crashed",
+        }
+    }
+}
