@@ -50,6 +50,7 @@ pub struct AgentBuilder {
     limits: TurnLimits,
     routes: Option<SessionRoutes>,
     parent: Option<String>,
+    workspace: Option<String>,
     recorded: Option<Arc<HashMap<CallId, ToolResultRecorded>>>,
 }
 
@@ -87,6 +88,7 @@ pub struct Agent {
     pub(crate) prompt: Prompt,
     pub(crate) limits: TurnLimits,
     pub(crate) parent: Option<String>,
+    pub(crate) workspace: Option<String>,
     pub(crate) id: SessionId,
     pub(crate) recorder: Recorder,
     pub(crate) attempts: Attempts,
@@ -158,6 +160,12 @@ impl AgentBuilder {
         self
     }
 
+    /// The directory that the tools work in, for those who look at the session later.
+    pub fn workspace(mut self, path: impl Into<String>) -> Self {
+        self.workspace = Some(path.into());
+        self
+    }
+
     /// Results of then, in the place of tools.
     pub(crate) fn recorded(mut self, results: Arc<HashMap<CallId, ToolResultRecorded>>) -> Self {
         self.recorded = Some(results);
@@ -215,6 +223,7 @@ impl AgentBuilder {
             prompt: self.prompt,
             limits: self.limits,
             parent: self.parent,
+            workspace: self.workspace,
             id,
             recorder,
             attempts,
@@ -238,6 +247,7 @@ impl Agent {
             limits: TurnLimits::default(),
             routes: None,
             parent: None,
+            workspace: None,
             recorded: None,
         }
     }

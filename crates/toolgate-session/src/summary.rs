@@ -27,6 +27,8 @@ pub struct Summary {
     pub outcome: Option<TurnOutcome>,
     /// The model that was asked last.
     pub model: Option<String>,
+    /// The directory that its tools worked in last.
+    pub workspace: Option<String>,
     /// The session and call that it belongs to, where it is a sub-agent's.
     pub parent: Option<String>,
     /// What a person said first, shortened.
@@ -66,6 +68,7 @@ impl Summary {
                 self.turns += 1;
                 self.outcome = None;
                 self.model = start.model.or(self.model.take());
+                self.workspace = start.workspace.or(self.workspace.take());
                 self.parent = start.parent.or(self.parent.take());
             }
             Event::UserMessage(message) if self.task.is_none() && message.source.is_none() => {

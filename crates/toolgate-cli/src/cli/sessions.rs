@@ -244,7 +244,7 @@ pub(crate) struct ReplayArgs {
     #[command(flatten)]
     pub(crate) folder: SessionsFolder,
 
-    /// The directory whose tools show the cards
-    #[arg(long, short = 'C', value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
-    pub(crate) workspace: PathBuf,
+    /// The directory whose tools show the cards; that of the session if left out, or this one where it is gone
+    #[arg(long, short = 'C', value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) workspace: Option<PathBuf>,
 }

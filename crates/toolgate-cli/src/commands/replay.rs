@@ -4,6 +4,7 @@
 //! No model is asked, and no tool runs.
 
 use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use toolgate::{PresentationMode, ToolRuntime};
 use toolgate_agent::{Divergence, ReplayReport, SessionRoutes, TurnLimits, replay_offline};
 use toolgate_sandbox::Language;
 use toolgate_session::replay::{Card, CardChange, CardReader};
-use toolgate_session::{Entry, Event, Record};
+use toolgate_session::{Entry, Event, Record, summarize};
 
 use super::log::warn;
 use crate::cli::ReplayArgs;
@@ -33,7 +34,7 @@ const RECORD_CHARACTERS: usize = 2_000;
 /// Shows a session again, or runs it again.
 pub(super) fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let kept = Folder::open(args.folder.sessions.as_deref())?.find(&args.session)?;
-    let runtime = tools(args)?;
+    let runtime = tools(&workspace(args, &kept)?)?;
     if args.offline {
         return offline(args, &kept, &runtime);
     }
@@ -52,12 +53,21 @@ pub(super) fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
+/// The directory that a session worked in last, unless another one is named; this one where it is gone.
+fn workspace(args: &ReplayArgs, kept: &Kept) -> anyhow::Result<PathBuf> {
+    if let Some(named) = &args.workspace {
+        return Ok(named.clone());
+    }
+    let recorded = summarize(&*kept.backend, kept.id)?.workspace.map(PathBuf::from);
+    Ok(recorded.filter(|path| path.is_dir()).unwrap_or_else(|| PathBuf::from(".")))
+}
+
 /// The tools whose presenters make the cards: all that an agent in this workspace could have.
-fn tools(args: &ReplayArgs) -> anyhow::Result<ToolRuntime> {
-    let configuration = toolbox::configure(&args.workspace, &[])?;
+fn tools(workspace: &Path) -> anyhow::Result<ToolRuntime> {
+    let configuration = toolbox::configure(workspace, &[])?;
     let code = code_mode::config(&configuration.settings.code, Language::TypeScript);
     let routes = SessionRoutes::new();
-    let mut toolbox = toolbox::prepare(&args.workspace, configuration, &Arc::new(Spinner::new("replay")))?;
+    let mut toolbox = toolbox::prepare(workspace, configuration, &Arc::new(Spinner::new("replay")))?;
     let transport = code_mode::transport(code, routes.clone(), toolbox.clock())?;
     toolbox.builder = toolbox.builder.presentation_mode(PresentationMode::Both).code_transport(transport);
     toolbox.for_an_agent(routes)

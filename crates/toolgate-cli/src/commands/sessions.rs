@@ -92,10 +92,11 @@ fn show(page: &mut Page, folder: &Folder, listed: &[(Kept, Summary)], left: usiz
         let began = summary.began.as_deref().unwrap_or("never");
         // To the second, in the time zone of the record.
         let began = began.get(..19).unwrap_or(began).replacen('T', " ", 1);
+        let workspace = summary.workspace.as_ref().map(|path| format!(", {}", Line(path)));
         let task = shortened(summary.task.as_deref().unwrap_or("(nothing was said)"), TASK_CHARACTERS);
         writeln!(
             page,
-            "{title}{}{title:#}  {}  {style}{}{style:#}\n  {}\n  {faint}{}, {}, {} tokens read, {} written, {}{}{faint:#}",
+            "{title}{}{title:#}  {}  {style}{}{style:#}\n  {}\n  {faint}{}, {}, {} tokens read, {} written, {}{}{}{faint:#}",
             kept.id,
             Line(&began),
             word(summary),
@@ -105,6 +106,7 @@ fn show(page: &mut Page, folder: &Folder, listed: &[(Kept, Summary)], left: usiz
             grouped(summary.usage.input),
             grouped(summary.usage.output),
             Line(summary.model.as_deref().unwrap_or("no model")),
+            workspace.unwrap_or_default(),
             summary.parent.as_ref().map(|parent| format!(", for {}", Line(parent))).unwrap_or_default(),
         )?;
     }
@@ -127,6 +129,7 @@ fn to_json(kept: &Kept, summary: &Summary) -> Value {
         "turns": summary.turns,
         "calls": summary.calls,
         "records": summary.records,
+        "workspace": summary.workspace,
         "model": summary.model,
         "parent": summary.parent,
         "task": summary.task,

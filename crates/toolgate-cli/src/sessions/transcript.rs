@@ -132,28 +132,17 @@ impl<D: Fn(&str) -> Option<ToolDefinition>> Transcript<D> {
     }
 
     fn settled(&mut self, card: &Card, event: &Event) -> io::Result<()> {
-        let (content, error) = match event {
-            Event::ToolResult(result) => (result.content.as_slice(), result.error.as_ref()),
-            Event::CodeDispatch(call) => {
-                self.titled = None;
-                return sub_call(self.cards(), card, call.is_error, &call.content);
-            }
-            Event::TurnStart(_)
-            | Event::UserMessage(_)
-            | Event::AssistantMessage(_)
-            | Event::ToolCall(_)
-            | Event::BodyStarted(_)
-            | Event::BodyEnded(_)
-            | Event::CodeDispatchStart(_)
-            | Event::ApprovalAsked(_)
-            | Event::ApprovalDecided(_)
-            | Event::TurnEnd(_) => return Ok(()),
-        };
+        if let Event::CodeDispatch(call) = event {
+            self.titled = None;
+            return sub_call(self.cards(), card, call.is_error, &call.content);
+        }
+        let Event::ToolResult(result) = event else { return Ok(()) };
+        let content = result.content.as_slice();
         let nothing = ToolResultView::Generic { title: None, content: None };
         let view = card.result.as_ref().unwrap_or(&nothing);
         let has_title = self.titled.take().is_some_and(|call_id| call_id == card.call_id);
         let page = self.cards();
-        let message = error.map(|error| error.message.as_str());
+        let message = result.error.as_ref().map(|error| error.message.as_str());
         let heading = view.title().unwrap_or(card.call.title());
         let is_titled = has_title && heading == card.call.title();
         match (render::says_more(view, content, message), is_titled) {

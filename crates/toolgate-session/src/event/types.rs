@@ -38,6 +38,8 @@ pub struct TurnStart {
     pub turn: u64,
     /// The scope that works.
     pub scope: String,
+    /// The directory that its tools work in, where there is one.
+    pub workspace: Option<String>,
     /// The model that is asked, where one is named.
     pub model: Option<String>,
     /// The session and call that this session belongs to, where it is a sub-agent's.

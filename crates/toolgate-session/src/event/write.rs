@@ -83,6 +83,7 @@ impl Event {
 fn turn_start(event: &TurnStart, data: &mut Writer<'_>) {
     data.number("turn", event.turn);
     data.text("scope", &event.scope);
+    data.some_text("workspace", event.workspace.as_deref());
     data.some_text("model", event.model.as_deref());
     data.some_text("parent", event.parent.as_deref());
 }

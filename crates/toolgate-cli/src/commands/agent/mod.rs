@@ -57,7 +57,8 @@ pub(super) fn run(args: &AgentArgs) -> anyhow::Result<ExitCode> {
         .block_on(model.builder(runtime.scope(NAME)))?
         .prompt(Prompt::standard(ROLE))
         .limits(limits)
-        .routes(routes);
+        .routes(routes)
+        .workspace(toolbox::root_of(&args.workspace)?.display().to_string());
     let session = match &args.resume {
         Some(text) => Session::Kept(Folder::open(args.sessions.as_deref())?.find(text)?),
         None => Session::New,
