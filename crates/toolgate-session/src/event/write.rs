@@ -33,6 +33,22 @@ fn word_of<T: PartialEq>(words: &[(&'static str, T)], value: &T) -> Option<&'sta
 }
 
 impl Event {
+    /// Every type of event.
+    pub const KINDS: [&'static str; 12] = [
+        "turn/start",
+        "user/message",
+        "assistant/message",
+        "tool/call",
+        "tool/body-start",
+        "tool/body-end",
+        "tool/result",
+        "tool/code-dispatch-start",
+        "tool/code-dispatch",
+        "approval/asked",
+        "approval/decided",
+        "turn/end",
+    ];
+
     /// The type of the event, such as `tool/call`.
     #[must_use]
     pub fn kind(&self) -> &'static str {

@@ -3,11 +3,12 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use toolgate_session::{Entry, Record, SessionId};
+use toolgate::text::Line;
+use toolgate_session::{Entry, Event, Record, SessionId};
 
 use super::warn;
 use crate::cli::LogShowArgs;
-use crate::fault::FAILED;
+use crate::fault::{FAILED, UsageError};
 use crate::output::{Page, until_closed};
 use crate::sessions::{Folder, line};
 
@@ -40,6 +41,10 @@ impl Form {
 
 /// Shows records. What is lost between them is said on standard error, with exit code 1.
 pub(super) fn run(args: &LogShowArgs) -> anyhow::Result<ExitCode> {
+    if let Some(unknown) = args.types.iter().find(|kind| !Event::KINDS.contains(&kind.as_str())) {
+        let error = UsageError::new(format!("`{}` is no type of record", Line(unknown)));
+        return Err(error.with_hint(format!("the types are {}", Event::KINDS.join(", "))).into());
+    }
     let kept = Folder::open(args.folder.sessions.as_deref())?.find(&args.session)?;
     let mut form = Form::new(args.json);
     let mut is_whole = true;
