@@ -151,6 +151,8 @@ pub(crate) const KEYS: &[Key] = &[
         "How a model gets the tools: to call one by one, to call from programs that it writes, or both."),
     key("agent.max_steps", Count, Some("100"), Narrower, "How often the model is asked in one turn."),
     key("agent.context_tokens", Count, Some("200000"), Narrower, "How many tokens one request may have."),
+    key("agent.turn_tokens", Count, Some("20000000"), Narrower,
+        "How many tokens all requests of a turn may use together, with those of sub-agents."),
     key("sessions.store", Choice(&["sqlite", "jsonl"]), Some(r#""sqlite""#), Ignored,
         "What keeps new sessions: a database each, or a file of JSON lines each."),
 ];

@@ -113,12 +113,14 @@ pub(crate) struct AgentConfig {
     pub(crate) max_steps: u64,
     /// How many tokens a request may have.
     pub(crate) context_tokens: u64,
+    /// How many tokens all requests of a turn may use together.
+    pub(crate) turn_tokens: u64,
 }
 
 impl Default for AgentConfig {
     fn default() -> Self {
-        let TurnLimits { steps, context_tokens, .. } = TurnLimits::default();
-        Self { mode: AgentMode::default(), max_steps: steps, context_tokens }
+        let TurnLimits { steps, context_tokens, turn_tokens, .. } = TurnLimits::default();
+        Self { mode: AgentMode::default(), max_steps: steps, context_tokens, turn_tokens }
     }
 }
 

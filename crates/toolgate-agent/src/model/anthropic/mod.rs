@@ -4,9 +4,11 @@ mod request;
 mod stream;
 
 use hyper::header::{HeaderName, HeaderValue};
+use toolgate::ToolSchema;
 
 use super::http::{Client, Events, Post};
 use super::names::WireNames;
+use super::projection::{SchemaLoss, losses};
 use super::provider::Provider;
 use super::{Answer, Model, ModelError, ModelRequest};
 use stream::Pieces;
@@ -58,5 +60,9 @@ impl AnthropicModel {
             }
         }
         Err(ModelError::Cut { why: "the stream ended before the answer did".to_owned() })
+    }
+
+    fn schema_losses(&self, tools: &[ToolSchema]) -> Vec<SchemaLoss> {
+        losses(tools)
     }
 }

@@ -4,8 +4,11 @@
 mod request;
 mod stream;
 
+use toolgate::ToolSchema;
+
 use super::http::{Client, Events, Post};
 use super::names::WireNames;
+use super::projection::{SchemaLoss, losses};
 use super::provider::Provider;
 use super::{Answer, Model, ModelError, ModelRequest};
 use stream::Chunks;
@@ -49,5 +52,9 @@ impl OpenAiModel {
             }
         }
         chunks.end(answer)
+    }
+
+    fn schema_losses(&self, tools: &[ToolSchema]) -> Vec<SchemaLoss> {
+        losses(tools)
     }
 }

@@ -46,6 +46,7 @@ pub(super) fn run(args: &AgentArgs) -> anyhow::Result<ExitCode> {
     let limits = TurnLimits {
         steps: settings.agent.max_steps,
         context_tokens: settings.agent.context_tokens,
+        turn_tokens: settings.agent.turn_tokens,
         ..TurnLimits::default()
     };
     let executor = tokio::runtime::Builder::new_multi_thread()
