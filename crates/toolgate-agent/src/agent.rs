@@ -10,8 +10,8 @@ use tokio::sync::broadcast;
 use toolgate::schedule::Lane;
 use toolgate::{CallId, Scope, WireError};
 use toolgate_session::{
-    Backend, Entry, Event, Journal, SessionId, SessionLog, StoreError, SystemClock, ToolResultRecorded,
-    recover,
+    Backend, Entries, Entry, Event, Journal, SessionId, SessionLog, StoreError, SystemClock,
+    ToolResultRecorded, recover,
 };
 
 use crate::body_log::{Attempts, BodyLog, BodyLogGuard};
@@ -54,6 +54,7 @@ pub struct AgentBuilder {
     limits: TurnLimits,
     routes: Option<SessionRoutes>,
     parent: Option<String>,
+    workspace: Option<String>,
     place: Place,
     recorded: Option<Arc<HashMap<CallId, ToolResultRecorded>>>,
 }
@@ -74,6 +75,7 @@ pub(crate) struct Kin {
     pub(crate) backend: Arc<dyn Backend>,
     pub(crate) model: Arc<dyn DynModel>,
     pub(crate) prompt: Prompt,
+    pub(crate) workspace: Option<String>,
     pub(crate) limits: TurnLimits,
     pub(crate) spent: Spent,
 }
@@ -112,6 +114,7 @@ pub struct Agent {
     pub(crate) prompt: Prompt,
     pub(crate) limits: TurnLimits,
     pub(crate) parent: Option<String>,
+    pub(crate) workspace: Option<String>,
     pub(crate) id: SessionId,
     pub(crate) recorder: Recorder,
     pub(crate) attempts: Attempts,
@@ -172,6 +175,7 @@ impl AgentBuilder {
             limits: TurnLimits::default(),
             routes: None,
             parent: None,
+            workspace: None,
             place,
             recorded: None,
         }
@@ -198,6 +202,12 @@ impl AgentBuilder {
     /// The session and call that this session belongs to: `SESSION/CALL`.
     pub(crate) fn parent(mut self, parent: String) -> Self {
         self.parent = Some(parent);
+        self
+    }
+
+    /// The directory that the tools work in, for those who look at the session later.
+    pub fn workspace(mut self, path: impl Into<String>) -> Self {
+        self.workspace = Some(path.into());
         self
     }
 
@@ -255,6 +265,7 @@ impl AgentBuilder {
             backend: Arc::clone(&backend),
             model: Arc::clone(&self.model),
             prompt: self.prompt.clone(),
+            workspace: self.workspace.clone(),
             limits: self.limits,
             spent: spent.clone(),
         };
@@ -265,6 +276,7 @@ impl AgentBuilder {
             prompt: self.prompt,
             limits: self.limits,
             parent: self.parent,
+            workspace: self.workspace,
             id,
             recorder,
             attempts,
@@ -337,30 +349,18 @@ impl Agent {
     }
 }
 
-/// How many records are read at a time.
-const PAGE: usize = 512;
-
 fn read_history(backend: &dyn Backend, id: SessionId) -> Result<History, OpenError> {
     let mut history = History::default();
-    let mut next = 1;
-    loop {
-        let entries = backend.read(id, next, PAGE)?;
-        if entries.is_empty() {
-            return Ok(history);
-        }
-        for entry in entries {
-            match entry {
-                Entry::Record(record) => {
-                    next = record.seq + 1;
-                    history.note(record.event);
-                }
-                Entry::Damaged(damage) => {
-                    let last = damage.last.unwrap_or(damage.first);
-                    return Err(OpenError::Damaged { first: damage.first, last, reason: damage.reason });
-                }
+    for entry in Entries::new(backend, id, 1) {
+        match entry? {
+            Entry::Record(record) => history.note(record.event),
+            Entry::Damaged(damage) => {
+                let last = damage.last.unwrap_or(damage.first);
+                return Err(OpenError::Damaged { first: damage.first, last, reason: damage.reason });
             }
         }
     }
+    Ok(history)
 }
 
 /// Runs something that reads or writes files on a thread that may wait for them.

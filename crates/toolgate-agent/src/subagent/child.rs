@@ -78,6 +78,10 @@ impl Child {
             .limits(TurnLimits { steps: limits.steps, ..parent.kin.limits })
             .routes(routes.clone())
             .parent(format!("{}/{}", parent.kin.id, call.call_id()));
+        let builder = match &parent.kin.workspace {
+            Some(path) => builder.workspace(path.as_str()),
+            None => builder,
+        };
         let agent = builder.start(Arc::clone(&parent.kin.backend), id).await?;
         Ok(Self { agent, parent, scope, expected, stop, limits })
     }
