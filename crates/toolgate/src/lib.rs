@@ -50,7 +50,7 @@ pub use hook::{
 pub use pipeline::{DispatchedCall, PolicyReview, PreparedCall};
 pub use registry::{
     CodeProgram, CodeTransport, Plugin, PluginContext, PluginHandle, PresentationError, PresentationMode,
-    Registrar, Registration, RegistrationError, RestrictionError, Scope, ScopeId, SetupError,
+    Registrar, Registration, RegistrationError, RestrictionError, Scope, ScopeId, SetupError, ToolGroup,
     ToolRestriction, ToolRuntime, ToolRuntimeBuilder, ToolSchema, WeakScope, WireError,
 };
 pub use result::{ErrorInfo, FailureCause, ToolExecutionResult, ToolFailure, ToolOutcome};

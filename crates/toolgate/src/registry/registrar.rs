@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use super::layer::{Contribution, LayerId};
 use super::store::Position;
-use super::{DefinitionProblem, Registration, RegistrationError, ToolRuntime};
+use super::{DefinitionProblem, Registration, RegistrationError, ToolGroup, ToolRuntime};
 use crate::hook::HookResult;
 use crate::pipeline::contained;
 use crate::tool::IntoToolDefinition;
@@ -31,6 +31,14 @@ pub trait Registrar: sealed::Registrar {
         })?;
         let id = site.runtime.store().register(site.layer, definition)?;
         Ok(site.registered(Some(id)))
+    }
+
+    /// Keeps a place for tools that come and go together; see [`ToolGroup`]. It has none at first.
+    fn tool_group(&self) -> ToolGroup {
+        let site = self.site();
+        let id = site.runtime.store().add_group(site.layer);
+        site.registered(id);
+        ToolGroup::new(site.runtime, site.layer, id)
     }
 
     /// Registers a guard: a synchronous check after all listeners, which denies by giving a reason. `None` leaves the

@@ -266,7 +266,7 @@ fn visible_tools(chain: &[&Layer]) -> Tools {
             }
         }
         for entry in layer.entries() {
-            if let Contribution::Tool(tool) = &entry.contribution {
+            for tool in entry.contribution.tools() {
                 tools.insert(tool.shared_name(), tool.clone());
             }
         }

@@ -16,5 +16,6 @@ mod registry;
 mod review;
 mod schedule;
 mod support;
+mod tool_group;
 mod typed;
 mod wrappers;
