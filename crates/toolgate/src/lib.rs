@@ -44,8 +44,8 @@ pub mod tool;
 pub use call::{CallId, Cancellation, ExecutionToken, RunContext, ToolCall, ToolExecution, UncheckedJson};
 pub use hook::{
     ApprovalOutcome, ApprovalRequest, Approver, ChangeObserver, CodeDispatchLog, CodeDispatchLogListener,
-    Execute, HookResult, Next, PostExecute, PostToolDecision, PreExecute, PreToolDecision, Replacement,
-    ResultObserver, stage,
+    Execute, HookResult, Next, PostExecute, PostToolDecision, PreExecute, PreToolDecision, Progress,
+    Replacement, Report, ReportObserver, ReportedMessage, ResultObserver, Severity, stage,
 };
 pub use pipeline::{DispatchedCall, PolicyReview, PreparedCall};
 pub use registry::{

@@ -10,7 +10,7 @@ use super::scope::ScopeShared;
 use crate::ToolDefinition;
 use crate::hook::{
     ChangeObserver, DynCodeDispatchLogListener, DynExecute, DynPostExecute, DynPreExecute, Guard,
-    ResultObserver,
+    ReportObserver, ResultObserver,
 };
 
 /// The place of a layer in the tree. Places are never used twice.
@@ -52,6 +52,7 @@ pub(crate) enum Contribution {
     PostExecute(Arc<dyn DynPostExecute>),
     DispatchLog(Arc<dyn DynCodeDispatchLogListener>),
     Result(Arc<dyn ResultObserver>),
+    Report(Arc<dyn ReportObserver>),
     Change(Arc<dyn ChangeObserver>),
 }
 
@@ -67,6 +68,7 @@ impl Contribution {
             | Self::PostExecute(_)
             | Self::DispatchLog(_)
             | Self::Result(_)
+            | Self::Report(_)
             | Self::Change(_) => false,
         }
     }

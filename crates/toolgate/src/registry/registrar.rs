@@ -9,7 +9,8 @@ use crate::hook::HookResult;
 use crate::pipeline::contained;
 use crate::tool::IntoToolDefinition;
 use crate::{
-    ChangeObserver, CodeDispatchLogListener, Execute, PostExecute, PreExecute, ResultObserver, ToolExecution,
+    ChangeObserver, CodeDispatchLogListener, Execute, PostExecute, PreExecute, ReportObserver,
+    ResultObserver, ToolExecution,
 };
 
 /// Where something can be registered: a [`ToolRuntime`] (for everyone), a [`Scope`](crate::Scope) (for its agent and
@@ -81,6 +82,11 @@ pub trait Registrar: sealed::Registrar {
     /// Registers an observer of final results.
     fn on_result(&self, observer: impl ResultObserver) -> Registration {
         self.site().add(Contribution::Result(Arc::new(observer)))
+    }
+
+    /// Registers an observer of what running calls report.
+    fn on_report(&self, observer: impl ReportObserver) -> Registration {
+        self.site().add(Contribution::Report(Arc::new(observer)))
     }
 
     /// Registers an observer of changes. Wherever it is registered, it hears of all of them, until its scope closes.

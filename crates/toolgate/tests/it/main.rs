@@ -13,6 +13,7 @@ mod examples;
 mod plugin;
 mod presentation;
 mod registry;
+mod reports;
 mod review;
 mod schedule;
 mod support;
