@@ -22,7 +22,9 @@ pub struct ServerTable {
     pub args: Vec<Secret>,
     /// Variables that the program gets beside those that every program gets.
     pub env: BTreeMap<String, Secret>,
-    /// Where the program starts; the workspace without it.
+    /// Names of variables that it inherits although they look like credentials.
+    pub pass_env: Vec<String>,
+    /// Where the program starts; the folder of the host without it.
     pub cwd: Option<PathBuf>,
     /// The address of a server that speaks over streamable HTTP.
     pub url: Option<Secret>,
@@ -163,6 +165,8 @@ pub enum Endpoint {
         args: Vec<String>,
         /// Variables beside those that every program gets.
         env: BTreeMap<String, Secret>,
+        /// Names of variables that it inherits although they look like credentials.
+        pass_env: Vec<String>,
         /// Where it starts.
         cwd: Option<PathBuf>,
     },
@@ -283,6 +287,7 @@ impl ServerTable {
                 command: text(command)?,
                 args: self.args.iter().map(text).collect::<Result<_, _>>()?,
                 env: table(&self.env)?,
+                pass_env: self.pass_env,
                 cwd: self.cwd,
             },
             (None, Some(_)) if !self.args.is_empty() => return Err(ConfigError::Misplaced("args", "url")),

@@ -1,7 +1,6 @@
 //! What a server answered to a call: the canonical value that keeps all of it, what a model reads of it, and a failure
 //! with the server's own words.
 
-use rmcp::model::ServerResult;
 use serde_json::{Map, Value};
 use toolgate::text::{Line, shortened};
 use toolgate::{CompiledSchema, ContentBlock, JsonValue, ToolError};
@@ -79,24 +78,24 @@ fn envelope(structured: &JsonValue, is_promised: bool) -> JsonValue {
 ///
 /// # Errors
 /// The server reported a failure, in its words; or what it answered is no result of a call, or not what it promised.
-pub(crate) fn value_of(result: &ServerResult, promise: &Promise) -> Result<JsonValue, ToolError> {
-    // Through text, which is what carries a number unchanged.
-    let text = serde_json::to_string(result).map_err(|error| unreadable(&error.to_string()))?;
-    let result = JsonValue::parse(&text).map_err(|error| unreadable(&error.to_string()))?;
+pub(crate) fn value_of(result: &Value, promise: &Promise) -> Result<JsonValue, ToolError> {
     let members = result.as_object().ok_or_else(|| unreadable("it is no object"))?;
-    let part = |key: &str| members.get(key).filter(|part| !part.is_null()).map(JsonValue::copy_of).transpose();
-    let content = part("content").map_err(ToolError::from)?.unwrap_or_else(|| JsonValue::array([]));
+    let part = |key: &str| {
+        let part = members.get(key).map(JsonValue::copy_of).transpose();
+        part.map_err(|error| unreadable(&error.to_string()))
+    };
+    let content = part("content")?.filter(|content| !content.is_null()).unwrap_or_else(|| JsonValue::array([]));
     if !content.is_array() {
         return Err(unreadable("its content is no list"));
     }
-    let structured = members.get("structuredContent").map(JsonValue::copy_of).transpose().map_err(ToolError::from)?;
+    let structured = part("structuredContent")?;
     if members.get("isError").and_then(Value::as_bool) == Some(true) {
         return Err(failure(&content, structured.as_ref()));
     }
     let members = [
         ("content", Some(content)),
         ("structuredContent", structured),
-        ("_meta", part("_meta").map_err(ToolError::from)?),
+        ("_meta", part("_meta")?.filter(|meta| meta.is_object())),
     ];
     let present = members.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
     let value = JsonValue::object(present);

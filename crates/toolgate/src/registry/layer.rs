@@ -86,6 +86,7 @@ impl Contribution {
             | Self::PostExecute(_)
             | Self::DispatchLog(_)
             | Self::Result(_)
+            | Self::Report(_)
             | Self::Change(_) => &[],
         }
     }
