@@ -2,6 +2,10 @@
 //! is served to any client. What passes here goes through the same pipeline as every other call.
 
 pub mod config;
+mod frame;
 pub mod names;
 pub mod pin;
+pub mod transport;
 pub mod upstream;
+
+pub use frame::{FrameLimits, QuarantinedTool, RawAnswer, RawAnswers};
