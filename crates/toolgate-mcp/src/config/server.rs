@@ -242,7 +242,9 @@ pub enum ConfigError {
     #[error("{0:?} is no name of a server: it has 1 to 64 bytes and no hidden characters")]
     Name(String),
     /// There is no way to reach it.
-    #[error("it has neither `command` nor `url`; hint: give the program to start, or the address of the server")]
+    #[error(
+        "it has neither `command` nor `url`; hint: give the program to start, or the address of the server"
+    )]
     NoEndpoint,
     /// There are two.
     #[error("it has both `command` and `url`; hint: keep one of them")]

@@ -30,7 +30,9 @@ fn in_order(value: &Value) -> Value {
         Value::Object(members) => {
             let mut members: Vec<_> = members.iter().collect();
             members.sort_by_key(|(key, _)| *key);
-            Value::Object(members.into_iter().map(|(key, value)| (key.clone(), in_order(value))).collect::<Map<_, _>>())
+            Value::Object(
+                members.into_iter().map(|(key, value)| (key.clone(), in_order(value))).collect::<Map<_, _>>(),
+            )
         }
         Value::Array(items) => Value::Array(items.iter().map(in_order).collect()),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),

@@ -123,7 +123,10 @@ pub(super) fn write(path: &Path, servers: &Servers) -> Result<(), LockFileError>
     };
     let file = JsonValue::object([
         ("version".to_owned(), JsonValue::from(VERSION)),
-        ("servers".to_owned(), JsonValue::object(servers.iter().map(|(name, all)| (name.clone(), tools(all))))),
+        (
+            "servers".to_owned(),
+            JsonValue::object(servers.iter().map(|(name, all)| (name.clone(), tools(all)))),
+        ),
     ]);
     put_in_place(path, format!("{file:#}\n").as_bytes()).map_err(LockFileError::Write)
 }

@@ -186,7 +186,8 @@ impl Pins {
             )),
             (None, _) if pins_new => Verdict::Trusted,
             (None, _) => Verdict::Quarantined(
-                "it is new on a server that was pinned before; hint: read its definition and approve it".to_owned(),
+                "it is new on a server that was pinned before; hint: read its definition and approve it"
+                    .to_owned(),
             ),
             (Some(_), None) => Verdict::Quarantined("it has no definition".to_owned()),
         });
@@ -195,10 +196,23 @@ impl Pins {
         let is_new = |name: &String| pins_new && !pinned.contains_key(name);
         if offered.keys().any(is_new) {
             let mut pins = pinned.clone();
-            pins.extend(offered.iter().filter(|(name, _)| is_new(name)).map(|(name, pin)| (name.clone(), pin.clone())));
+            pins.extend(
+                offered
+                    .iter()
+                    .filter(|(name, _)| is_new(name))
+                    .map(|(name, pin)| (name.clone(), pin.clone())),
+            );
             failed = self.keep(&mut state, server, pins).err();
         }
         (verdicts, failed)
+    }
+
+    /// The tools of a server that are pinned and that it does not offer any more.
+    pub(crate) fn removed(&self, server: &ServerName) -> Vec<String> {
+        let state = self.lock();
+        let (pinned, offered) = (state.pinned.get(server.as_str()), state.offered.get(server.as_str()));
+        let is_gone = |tool: &&String| offered.is_none_or(|offered| !offered.contains_key(*tool));
+        pinned.into_iter().flat_map(BTreeMap::keys).filter(is_gone).cloned().collect()
     }
 
     /// Hears of approvals.
@@ -227,7 +241,11 @@ impl Pins {
 
 fn difference(pin: &Pin, now: &Pin) -> String {
     let changes = unified(&text_of(pin.definition()), &text_of(now.definition()));
-    if changes.is_empty() { "(the pin itself is damaged; the definition reads the same)\n".to_owned() } else { changes }
+    if changes.is_empty() {
+        "(the pin itself is damaged; the definition reads the same)\n".to_owned()
+    } else {
+        changes
+    }
 }
 
 impl fmt::Debug for Pins {

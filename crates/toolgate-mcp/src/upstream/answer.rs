@@ -34,7 +34,8 @@ impl Promise {
                 Ok(Self { registered: enforced, whole: None })
             }
             Ok(_) | Err(_) => {
-                let whole = FullSchema::compile(schema).map_err(|fault| format!("its outputSchema: {fault}"))?;
+                let whole =
+                    FullSchema::compile(schema).map_err(|fault| format!("its outputSchema: {fault}"))?;
                 Ok(Self { registered: envelope(&JsonValue::empty_object(), true), whole: Some(whole) })
             }
         }
@@ -42,9 +43,13 @@ impl Promise {
 
     /// Checks what the registered schema cannot say.
     fn check(&self, value: &JsonValue) -> Result<(), ToolError> {
-        let (Some(schema), Some(structured)) = (&self.whole, value.get("structuredContent")) else { return Ok(()) };
+        let (Some(schema), Some(structured)) = (&self.whole, value.get("structuredContent")) else {
+            return Ok(());
+        };
         schema.check(structured).map_err(|violations| {
-            ToolError::invalid_output(format!("the structured content is not what the tool declares: {violations}"))
+            ToolError::invalid_output(format!(
+                "the structured content is not what the tool declares: {violations}"
+            ))
         })
     }
 }
@@ -58,7 +63,8 @@ fn envelope(structured: &JsonValue, is_promised: bool) -> JsonValue {
         ("items".to_owned(), typed("object")),
         ("description".to_owned(), text("What the server said, block by block.")),
     ]);
-    let required = if is_promised { vec![text("content"), text("structuredContent")] } else { vec![text("content")] };
+    let required =
+        if is_promised { vec![text("content"), text("structuredContent")] } else { vec![text("content")] };
     JsonValue::object([
         ("type".to_owned(), text("object")),
         (
@@ -84,7 +90,8 @@ pub(crate) fn value_of(result: &Value, promise: &Promise) -> Result<JsonValue, T
         let part = members.get(key).map(JsonValue::copy_of).transpose();
         part.map_err(|error| unreadable(&error.to_string()))
     };
-    let content = part("content")?.filter(|content| !content.is_null()).unwrap_or_else(|| JsonValue::array([]));
+    let content =
+        part("content")?.filter(|content| !content.is_null()).unwrap_or_else(|| JsonValue::array([]));
     if !content.is_array() {
         return Err(unreadable("its content is no list"));
     }
@@ -123,7 +130,8 @@ fn failure(content: &JsonValue, structured: Option<&JsonValue>) -> ToolError {
 /// program finds it in the value.
 pub(crate) fn content_of(value: &JsonValue) -> Vec<ContentBlock> {
     let blocks = value.get("content").and_then(Value::as_array).into_iter().flatten();
-    let mut content: Vec<ContentBlock> = blocks.enumerate().filter_map(|(at, block)| block_of(block, at)).collect();
+    let mut content: Vec<ContentBlock> =
+        blocks.enumerate().filter_map(|(at, block)| block_of(block, at)).collect();
     if content.is_empty() {
         let structured = value.get("structuredContent").and_then(|part| JsonValue::copy_of(part).ok());
         content.push(ContentBlock::text(match structured {
@@ -172,9 +180,11 @@ fn text_of(block: &Value, at: usize) -> Option<String> {
                 (None, None) => handle(format!("resource <{uri}>")),
             }
         }
-        "audio" => {
-            handle(format!("audio, {}, {} bytes", media_type(block), bytes_of(field("data").unwrap_or_default())))
-        }
+        "audio" => handle(format!(
+            "audio, {}, {} bytes",
+            media_type(block),
+            bytes_of(field("data").unwrap_or_default())
+        )),
         other => handle(format!("a block of type {:?}", shortened(other, 64))),
     }
 }

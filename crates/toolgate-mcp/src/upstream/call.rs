@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientRequest, InputRequest, InputRequiredResult, InputResponses,
-    JsonObject, ServerResult,
+    CallToolRequest, CallToolRequestParams, ClientRequest, ErrorCode, InputRequest, InputRequiredResult,
+    InputResponses, JsonObject, ServerResult,
 };
 use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient, ServiceError};
 use serde_json::Value;
@@ -52,7 +52,9 @@ pub(crate) async fn call(
             }
         }
     }
-    Err(CallFault::Failed(ToolError::new(format!("the server asked more than {MOST_ROUNDS} times before it answered"))))
+    Err(CallFault::Failed(ToolError::new(format!(
+        "the server asked more than {MOST_ROUNDS} times before it answered"
+    ))))
 }
 
 enum Answer {
@@ -102,7 +104,9 @@ async fn round(
     }
     // As it was sent, where the transport keeps that; otherwise through text, which carries a number unchanged.
     if let Some(raw) = connection.answers.take(&handle.id) {
-        return JsonValue::copy_of(raw.result()).map(Answer::Result).map_err(|error| unreadable(&error.to_string()));
+        return JsonValue::copy_of(raw.result())
+            .map(Answer::Result)
+            .map_err(|error| unreadable(&error.to_string()));
     }
     let text = serde_json::to_string(&result).map_err(|error| unreadable(&error.to_string()))?;
     JsonValue::parse(&text).map(Answer::Result).map_err(|error| unreadable(&error.to_string()))
@@ -114,7 +118,8 @@ fn unreadable(fault: &str) -> CallFault {
 
 /// Tells the server that nobody waits for a request any more.
 async fn take_back(handle: RequestHandle<RoleClient>) {
-    let told = tokio::time::timeout(FAREWELL, handle.cancel(Some("the caller cancelled the call".to_owned()))).await;
+    let told =
+        tokio::time::timeout(FAREWELL, handle.cancel(Some("the caller cancelled the call".to_owned()))).await;
     if !matches!(told, Ok(Ok(()))) {
         tracing::debug!(target: "toolgate", "a server could not be told that a call was cancelled");
     }
@@ -133,8 +138,11 @@ async fn respond(
                 serde_json::to_value(connection.client.answer(request.params.clone()).await)?
             }
             InputRequest::ListRoots(_) => serde_json::to_value(connection.client.roots())?,
-            InputRequest::CreateMessage(_) => {
-                return Err(ToolError::new("the server wants a model to work for it, which is not offered"));
+            // Sampling, and what did not exist when this was written.
+            InputRequest::CreateMessage(_) | _ => {
+                return Err(ToolError::new(
+                    "the server wants something before it answers that is not offered here",
+                ));
             }
         };
         responses.insert(key.clone(), response);
@@ -142,19 +150,31 @@ async fn respond(
     Ok(Some(responses))
 }
 
+fn shown(message: &str) -> String {
+    Text(&shortened(message, REFUSAL_CHARACTERS)).to_string()
+}
+
 /// What an error of a request means for the call.
 fn fault(error: ServiceError, connection: &Connection) -> CallFault {
     match error {
+        // What the judge of messages says of an answer that cannot be taken, and a server of a request.
+        ServiceError::McpError(refusal) if refusal.code == ErrorCode::PARSE_ERROR => {
+            CallFault::Failed(ToolError::invalid_output(shown(&refusal.message)))
+        }
         ServiceError::McpError(refusal) => {
-            let message = Text(&shortened(&refusal.message, REFUSAL_CHARACTERS)).to_string();
+            let (server, code) = (&connection.server, refusal.code.0);
+            let message = shown(&refusal.message);
             CallFault::Failed(ToolError::new(format!(
-                "the server {} refused the call: {message} (code {})",
-                connection.server, refusal.code.0
+                "the server {server} refused the call: {message} (code {code})"
             )))
         }
         ServiceError::Cancelled { reason } => {
-            let reason = reason.map(|reason| format!(": {}", Text(&shortened(&reason, 200)))).unwrap_or_default();
-            CallFault::Failed(ToolError::new(format!("the server {} gave the call up{reason}", connection.server)))
+            let reason =
+                reason.map(|reason| format!(": {}", Text(&shortened(&reason, 200)))).unwrap_or_default();
+            CallFault::Failed(ToolError::new(format!(
+                "the server {} gave the call up{reason}",
+                connection.server
+            )))
         }
         ServiceError::UnexpectedResponse => unreadable("it is no result of a call"),
         // Whatever else there is has to do with the connection.

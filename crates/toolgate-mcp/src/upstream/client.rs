@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rmcp::ClientHandler;
 #[expect(deprecated, reason = "servers of the older protocol still ask for roots and send log messages")]
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationCapability,
-    ErrorData, FormElicitationCapability, Implementation, ListRootsResult, LoggingLevel,
-    LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken, Root, RootsCapabilities,
-    UrlElicitationCapability,
+    ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction,
+    ElicitationCapability, ErrorData, FormElicitationCapability, Implementation, ListRootsResult,
+    LoggingLevel, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken, Root,
+    RootsCapabilities, UrlElicitationCapability,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use tokio::sync::{Notify, mpsc};
@@ -67,11 +67,14 @@ impl Client {
         let Some(elicitor) = &self.0.host.elicitor else { return declined() };
         let (message, wanted) = match params {
             ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } => {
-                let schema = serde_json::to_value(&requested_schema).ok().and_then(|v| JsonValue::new(v).ok());
+                let schema =
+                    serde_json::to_value(&requested_schema).ok().and_then(|v| JsonValue::new(v).ok());
                 let Some(schema) = schema else { return declined() };
                 (message, ElicitationWanted::Form(schema))
             }
-            ElicitRequestParams::UrlElicitationParams { message, url, .. } => (message, ElicitationWanted::Visit(url)),
+            ElicitRequestParams::UrlElicitationParams { message, url, .. } => {
+                (message, ElicitationWanted::Visit(url))
+            }
             // A kind of question that did not exist when this was written.
             _ => return declined(),
         };
@@ -136,9 +139,7 @@ impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
         let mut capabilities = ClientCapabilities::default();
         if !self.0.host.roots.is_empty() {
-            #[expect(deprecated, reason = "servers of the older protocol still ask for roots")]
-            let roots = RootsCapabilities::default();
-            capabilities.roots = Some(roots);
+            capabilities.roots = Some(RootsCapabilities::default());
         }
         if self.0.host.elicitor.is_some() {
             let elicitation = ElicitationCapability::new();

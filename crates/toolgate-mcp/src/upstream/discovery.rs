@@ -44,7 +44,10 @@ pub(crate) enum DiscoveryError {
 }
 
 /// Asks for all tools. What came before a limit was met is kept, with a warning; where nothing came, it is an error.
-pub(crate) async fn discover(peer: &Peer<RoleClient>, patience: Duration) -> Result<Discovery, DiscoveryError> {
+pub(crate) async fn discover(
+    peer: &Peer<RoleClient>,
+    patience: Duration,
+) -> Result<Discovery, DiscoveryError> {
     let deadline = Instant::now() + patience;
     let mut reading = Reading::default();
     let mut cursor: Option<String> = None;
@@ -55,7 +58,9 @@ pub(crate) async fn discover(peer: &Peer<RoleClient>, patience: Duration) -> Res
         let answer = match timeout_at(deadline, ask(peer, cursor.take())).await {
             Ok(answer) => answer?,
             Err(_) if page > 0 => {
-                return Ok(reading.stopped(format!("it did not list all tools within {} ms", patience.as_millis())));
+                return Ok(
+                    reading.stopped(format!("it did not list all tools within {} ms", patience.as_millis()))
+                );
             }
             Err(_) => return Err(DiscoveryError::TimedOut(patience)),
         };
@@ -84,7 +89,8 @@ async fn ask(peer: &Peer<RoleClient>, cursor: Option<String>) -> Result<Value, D
     let mut request = ListToolsRequest::default();
     request.params = params;
     let request = ClientRequest::ListToolsRequest(request);
-    let handle = peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await.map_err(Box::new)?;
+    let handle =
+        peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await.map_err(Box::new)?;
     let result: ServerResult = handle.await_response().await.map_err(Box::new)?;
     // One tool that is not as the protocol says makes the typed reading fail for a whole page, so each is read alone.
     serde_json::to_value(&result).map_err(|_| DiscoveryError::NoList)

@@ -38,19 +38,14 @@ impl Offer {
     /// Reads one entry of a list of tools.
     pub(crate) fn read(entry: &Value) -> Result<Self, Unusable> {
         let name = entry.get("name").and_then(Value::as_str).unwrap_or_default();
-        let unusable = |reason: &str| Unusable {
-            name: toolgate::text::shortened(name, 64),
-            reason: reason.to_owned(),
-        };
+        let unusable =
+            |reason: &str| Unusable { name: toolgate::text::shortened(name, 64), reason: reason.to_owned() };
         let entry = entry.as_object().ok_or_else(|| unusable("its entry is no object"))?;
         if name.is_empty() {
             return Err(unusable("it has no name"));
         }
         if name.len() > MOST_NAME_BYTES {
             return Err(unusable("its name is longer than 512 bytes"));
-        }
-        if let Some(reason) = entry.get("_meta").and_then(|meta| meta.get(QUARANTINE)).and_then(Value::as_str) {
-            return Err(unusable(reason));
         }
         let description = match entry.get("description") {
             None | Some(Value::Null) => "",
@@ -85,9 +80,6 @@ impl Offer {
         hint.and_then(Value::as_bool).unwrap_or_default()
     }
 }
-
-/// The key under which a transport that had to take a tool out of a list says why.
-pub(crate) const QUARANTINE: &str = "toolgate/quarantine";
 
 /// An object of the entry, bounded.
 fn schema(entry: &Map<String, Value>, key: &str) -> Result<Option<JsonValue>, String> {

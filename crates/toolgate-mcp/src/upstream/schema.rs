@@ -43,7 +43,8 @@ impl FullSchema {
         if self.0.is_valid(value) {
             return Ok(());
         }
-        let mut violations: Vec<String> = self.0.iter_errors(value).take(SHOWN + 1).map(|e| in_words(&e)).collect();
+        let mut violations: Vec<String> =
+            self.0.iter_errors(value).take(SHOWN + 1).map(|e| in_words(&e)).collect();
         if violations.len() > SHOWN {
             violations.truncate(SHOWN);
             violations.push("and more".to_owned());

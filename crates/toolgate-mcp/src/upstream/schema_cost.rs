@@ -22,8 +22,21 @@ const LIST: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 const NAMED: [&str; 2] = ["dependentSchemas", "dependencies"];
 /// Keywords with schemas that look inside.
 const INSIDE: [&str; 16] = [
-    "properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames", "items",
-    "prefixItems", "additionalItems", "unevaluatedItems", "contains", "$defs", "definitions", "allOf", "anyOf", "oneOf",
+    "properties",
+    "patternProperties",
+    "additionalProperties",
+    "unevaluatedProperties",
+    "propertyNames",
+    "items",
+    "prefixItems",
+    "additionalItems",
+    "unevaluatedItems",
+    "contains",
+    "$defs",
+    "definitions",
+    "allOf",
+    "anyOf",
+    "oneOf",
     "not",
 ];
 
@@ -67,7 +80,10 @@ impl<'a> Costs<'a> {
         }
         let Some(members) = schema.as_object() else { return Ok(1) };
         if self.open.contains(&address) {
-            return Err("it refers to itself without looking inside the value, so no value could ever be checked".to_owned());
+            return Err(
+                "it refers to itself without looking inside the value, so no value could ever be checked"
+                    .to_owned(),
+            );
         }
         if self.open.len() >= MOST_DEEP {
             return Err(format!("more than {MOST_DEEP} of its schemas refer to each other in a row"));
@@ -102,13 +118,18 @@ impl<'a> Costs<'a> {
     /// Where a reference leads. One whose way cannot be followed here could hide a circle.
     fn target(&self, reference: &str) -> Result<Option<&'a Value>, String> {
         // The published drafts end with the value.
-        if reference.starts_with("https://json-schema.org/") || reference.starts_with("http://json-schema.org/") {
+        if reference.starts_with("https://json-schema.org/")
+            || reference.starts_with("http://json-schema.org/")
+        {
             return Ok(None);
         }
         let pointer = reference.strip_prefix('#').filter(|pointer| !pointer.contains('%'));
         let target = pointer.and_then(|pointer| self.root.pointer(pointer));
         target.map(Some).ok_or_else(|| {
-            format!("its reference {:?} does not lead to a place in it by a pointer such as #/$defs/name", shortened(reference, 80))
+            format!(
+                "its reference {:?} does not lead to a place in it by a pointer such as #/$defs/name",
+                shortened(reference, 80)
+            )
         })
     }
 }

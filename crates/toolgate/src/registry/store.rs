@@ -133,10 +133,13 @@ impl Store {
             }
             if problems.iter().any(|problems| !problems.is_empty()) {
                 let errors = tools.iter().zip(problems).filter(|(_, problems)| !problems.is_empty());
-                return Err(errors.map(|(tool, problems)| RegistrationError::new(tool.name(), problems)).collect());
+                return Err(errors
+                    .map(|(tool, problems)| RegistrationError::new(tool.name(), problems))
+                    .collect());
             }
             // No errors of nothing: the group is gone, and there is no change to speak of.
-            let replaced = target.and_then(|(id, layer)| layer.replace_group(id, Arc::from(tools.as_slice())));
+            let replaced =
+                target.and_then(|(id, layer)| layer.replace_group(id, Arc::from(tools.as_slice())));
             replaced.ok_or_else(Vec::new)
         });
         match replaced {
