@@ -176,10 +176,14 @@ impl Server {
     ) -> String {
         let closing = running.cancellation_token();
         let mut ended = std::pin::pin!(running.waiting());
+        let mut is_over = false;
         let reason = tokio::select! {
             biased;
             () = stop.cancelled() => "it was closed".to_owned(),
-            _ = &mut ended => self.end_of(&connection),
+            _ = &mut ended => {
+                is_over = true;
+                self.end_of(&connection)
+            }
             () = connection.useless.cancelled() => self.end_of(&connection),
             reason = self.work(&connection, begun, group, retry) => reason,
         };
@@ -187,7 +191,7 @@ impl Server {
         self.link.send_replace(Link::Connecting);
         connection.useless.cancel();
         closing.cancel();
-        if timeout(CLOSING, ended).await.is_err() {
+        if !is_over && timeout(CLOSING, ended).await.is_err() {
             tracing::warn!(target: "toolgate", server = %self.config.name, "a connection did not close in time");
         }
         reason
