@@ -7,6 +7,11 @@
     reason = "a failing helper fails its test"
 )]
 
+mod client;
+#[cfg(target_os = "linux")]
+mod frames;
+#[cfg(target_os = "linux")]
+mod stdio;
 mod stub;
 #[cfg(target_os = "linux")]
 mod upstream;
