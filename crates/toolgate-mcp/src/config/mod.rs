@@ -9,7 +9,7 @@ mod variables;
 pub use foreign::{ForeignError, ForeignServers, read_mcp_servers};
 pub use secret::Secret;
 pub use server::{
-    ConfigError, Effect, Endpoint, Handshake, NewTools, PinPolicy, ServerConfig, ServerName, ServerTable,
-    Timeouts, ToolSettings,
+    ConfigError, Effect, Endpoint, Handshake, NewTools, OAuthTable, PinPolicy, ServerConfig, ServerName,
+    ServerTable, Timeouts, ToolSettings,
 };
 pub use variables::{Variables, expand};

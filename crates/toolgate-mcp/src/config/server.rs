@@ -30,6 +30,8 @@ pub struct ServerTable {
     pub url: Option<Secret>,
     /// Headers of every request to it.
     pub headers: BTreeMap<String, Secret>,
+    /// The client that was registered by hand with a server that people log in to, and what to ask it for.
+    pub oauth: OAuthTable,
     /// Whether the server is used at all.
     pub enabled: Option<bool>,
     /// Whether all sessions share one connection. Without it each session has its own, and with it its own state.
@@ -57,6 +59,18 @@ pub struct ServerTable {
     pub pins: PinPolicy,
     /// Settings of single tools, under the server's own names for them.
     pub tools: BTreeMap<String, ToolSettings>,
+}
+
+/// How somebody logs in at a server, where the server does not say all of it itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OAuthTable {
+    /// The id of the client.
+    pub client_id: Option<String>,
+    /// Its secret, where it has one.
+    pub client_secret: Option<Secret>,
+    /// What to ask for.
+    pub scopes: Vec<String>,
 }
 
 /// How the two sides begin.
@@ -176,6 +190,8 @@ pub enum Endpoint {
         url: Url,
         /// Headers of every request.
         headers: BTreeMap<String, Secret>,
+        /// How somebody logs in.
+        oauth: OAuthTable,
     },
 }
 
@@ -255,6 +271,9 @@ pub enum ConfigError {
     /// The address is not one.
     #[error("its `url` is no address that begins with http:// or https://")]
     Url,
+    /// The address holds a password.
+    #[error("its `url` holds a user or a password; hint: put that into `headers`")]
+    Password,
     /// A limit is zero.
     #[error("`concurrency` must be at least 1")]
     NoConcurrency,
@@ -299,7 +318,12 @@ impl ServerTable {
                 if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
                     return Err(ConfigError::Url);
                 }
-                Endpoint::Http { url, headers: table(&self.headers)? }
+                if !url.username().is_empty() || url.password().is_some() {
+                    return Err(ConfigError::Password);
+                }
+                let client_secret = self.oauth.client_secret.as_ref().map(text).transpose()?.map(Secret::new);
+                let oauth = OAuthTable { client_secret, ..self.oauth };
+                Endpoint::Http { url, headers: table(&self.headers)?, oauth }
             }
         };
         let concurrency = self.concurrency.unwrap_or(16);

@@ -161,6 +161,12 @@ fn fault(error: ServiceError, connection: &Connection) -> CallFault {
         ServiceError::McpError(refusal) if refusal.code == ErrorCode::PARSE_ERROR => {
             CallFault::Failed(ToolError::invalid_output(shown(&refusal.message)))
         }
+        // What waits when a program ends is answered by the transport.
+        ServiceError::McpError(refusal)
+            if refusal.code == ErrorCode::INTERNAL_ERROR && connection.diagnostics.problem().is_some() =>
+        {
+            CallFault::Lost(connection.reason_of(&ServiceError::McpError(refusal)))
+        }
         ServiceError::McpError(refusal) => {
             let (server, code) = (&connection.server, refusal.code.0);
             let message = shown(&refusal.message);

@@ -18,7 +18,7 @@ use super::client::Client;
 use super::host::Host;
 use crate::RawAnswers;
 use crate::config::{Endpoint, Handshake, ServerConfig, ServerName};
-use crate::transport::{Connected, Diagnostics};
+use crate::transport::{Connected, Diagnostics, ServerExit};
 #[cfg(unix)]
 use crate::transport::{StdioServer, connect_stdio};
 
@@ -115,7 +115,7 @@ impl Connection {
         };
         let running = client.clone().serve_with_lifecycle(transport, lifecycle).await;
         let running = running.map_err(|error| {
-            let may_be_older = handshake == Handshake::Auto && is_broken(&error);
+            let may_be_older = handshake == Handshake::Auto && is_broken(&error, &diagnostics);
             ConnectError { reason: reason(&diagnostics, &error), may_be_older }
         })?;
         let connection = Self {
@@ -213,13 +213,11 @@ fn chain(error: &dyn std::error::Error) -> String {
 }
 
 /// Whether the connection broke, rather than the server answering with a refusal.
-fn is_broken(error: &ClientInitializeError) -> bool {
-    match error {
-        ClientInitializeError::ConnectionClosed(_)
-        | ClientInitializeError::TransportError { .. }
-        | ClientInitializeError::ExpectedInitResponse(_)
-        | ClientInitializeError::ExpectedInitResult(_) => true,
-        // Errors of kinds that did not exist when this was written are refusals.
-        _ => false,
+fn is_broken(error: &ClientInitializeError, diagnostics: &Diagnostics) -> bool {
+    match diagnostics.exit() {
+        Some(ServerExit::NotStarted(_)) => return false,
+        Some(ServerExit::Ended { .. } | ServerExit::Broken(_)) => return true,
+        None => {}
     }
+    matches!(error, ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. })
 }

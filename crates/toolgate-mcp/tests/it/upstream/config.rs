@@ -65,7 +65,7 @@ fn our_own_settings_are_checked() {
         (json!({ "command": "x", "headers": { "A": "b" } }), "`headers` does not go with `command`"),
         (json!({ "url": "http://x", "args": ["a"] }), "`args` does not go with `url`"),
         (json!({ "url": "ftp://x" }), "http:// or https://"),
-        (json!({ "url": "http:///" }), "http:// or https://"),
+        (json!({ "url": "http://me:pw@x" }), "password"),
         (json!({ "command": "${NONE}" }), "NONE is not set"),
         (json!({ "command": "x", "concurrency": 0 }), "at least 1"),
         (json!({ "command": "x", "start_timeout": "0s" }), "longer than zero"),
@@ -81,7 +81,7 @@ fn our_own_settings_are_checked() {
 fn nothing_secret_is_shown() {
     let configs = [
         json!({ "command": "npx", "args": ["--key", "s3cret"], "env": { "KEY": "${TOKEN}" } }),
-        json!({ "url": "https://me:s3cret@example.com/mcp?key=s3cret", "headers": { "Authorization": "Bearer s3cret" } }),
+        json!({ "url": "https://example.com/mcp?key=s3cret", "headers": { "Authorization": "Bearer s3cret" } }),
     ];
     for table in configs {
         let raw: ServerTable = serde_json::from_value(table.clone()).unwrap();

@@ -3,10 +3,13 @@
 mod calls;
 mod changes;
 mod config;
+mod http;
 mod lists;
 mod names;
 mod pins;
+mod questions;
 mod schemas;
+mod sharing;
 
 use std::future::Future;
 use std::time::Duration;
