@@ -3,7 +3,7 @@
 //! Filled by both transports when a request goes out. An answer is looked up here to know what it has to be; the answer to
 //! a call of a tool is kept here too, because `rmcp`'s own types cannot hold all of it: the bridge takes it by its id.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +12,11 @@ use serde_json::Value;
 use toolgate::JsonValue;
 
 /// How many answers may wait to be taken; the oldest goes first. One waits for moments only.
-const MOST: usize = 256;
+const MOST_KEPT: usize = 256;
+
+/// How many requests may wait for their answers; the oldest goes first. Where a request over HTTP is given up, nothing says
+/// so in the newer protocol.
+const MOST_OPEN: usize = 4_096;
 
 /// What an answer has to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +35,7 @@ pub(crate) struct Ledger(Arc<Mutex<Entries>>);
 
 #[derive(Debug, Default)]
 struct Entries {
-    open: HashMap<RequestId, Asked>,
+    open: VecDeque<(RequestId, Asked)>,
     kept: VecDeque<(RequestId, RawAnswer)>,
 }
 
@@ -49,7 +53,7 @@ impl Ledger {
                     ClientRequest::CallToolRequest(_) => Asked::Call,
                     _ => Asked::Other,
                 };
-                self.entries().open.insert(request.id.clone(), asked);
+                push(&mut self.entries().open, MOST_OPEN, (request.id.clone(), asked));
             }
             ClientJsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
@@ -65,34 +69,29 @@ impl Ledger {
     /// Nobody waits for this answer any more.
     pub(crate) fn forget(&self, id: &RequestId) {
         let mut entries = self.entries();
-        entries.open.remove(id);
+        entries.open.retain(|(open, _)| open != id);
         entries.kept.retain(|(kept, _)| kept != id);
     }
 
     /// The request that an id answers, which is answered by that. Some servers send a number back as a string.
     pub(crate) fn answered(&self, id: &RequestId) -> Option<(RequestId, Asked)> {
         let open = &mut self.entries().open;
-        if let Some(found) = open.remove_entry(id) {
-            return Some(found);
-        }
-        match id {
-            RequestId::String(text) => open.remove_entry(&RequestId::Number(text.parse().ok()?)),
+        let number = match id {
+            RequestId::String(text) => text.parse().ok().map(RequestId::Number),
             RequestId::Number(_) => None,
-        }
+        };
+        let place = open.iter().position(|(open, _)| open == id || Some(open) == number.as_ref())?;
+        open.remove(place)
     }
 
     /// Every request that waits for an answer, which none of them will get.
     pub(crate) fn abandon(&self) -> Vec<RequestId> {
-        self.entries().open.drain().map(|(id, _)| id).collect()
+        self.entries().open.drain(..).map(|(id, _)| id).collect()
     }
 
     /// Keeps an answer until it is taken.
     pub(super) fn keep(&self, id: RequestId, answer: RawAnswer) {
-        let mut entries = self.entries();
-        if entries.kept.len() >= MOST {
-            entries.kept.pop_front();
-        }
-        entries.kept.push_back((id, answer));
+        push(&mut self.entries().kept, MOST_KEPT, (id, answer));
     }
 
     /// The way to take answers.
@@ -103,6 +102,13 @@ impl Ledger {
     fn entries(&self) -> MutexGuard<'_, Entries> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn push<T>(entries: &mut VecDeque<T>, most: usize, entry: T) {
+    if entries.len() >= most {
+        entries.pop_front();
+    }
+    entries.push_back(entry);
 }
 
 /// Where the answers of tools are taken exactly as they were sent. Cheap to clone.

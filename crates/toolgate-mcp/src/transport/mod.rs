@@ -5,12 +5,19 @@
 //! upstream connections of this crate are the callers. Nothing here knows of tools, and nothing connects again by itself.
 
 mod diagnostics;
+mod http;
+mod oauth;
 #[cfg(unix)]
 mod stdio;
 #[cfg(unix)]
 mod writer;
 
 pub use diagnostics::{Diagnostics, Noise, ServerExit};
+pub use http::{
+    ConnectHttpError, HttpAuth, HttpClient, HttpError, HttpServer, HttpTransport, connect_http,
+    is_login_required, is_session_lost,
+};
+pub use oauth::{Login, OAuth, OAuthClient, OAuthError, TokenStore, begin_login};
 #[cfg(unix)]
 pub use stdio::{StdioError, StdioLimits, StdioServer, StdioTransport, connect_stdio};
 

@@ -17,8 +17,11 @@ use toolgate::text::{Line, Text, shortened};
 use super::client::Client;
 use super::host::Host;
 use crate::RawAnswers;
-use crate::config::{Endpoint, Handshake, ServerConfig, ServerName};
-use crate::transport::{Connected, Diagnostics, ServerExit};
+use crate::config::{Endpoint, Handshake, OAuthTable, ServerConfig, ServerName};
+use crate::transport::{
+    Connected, Diagnostics, HttpAuth, HttpServer, OAuth, OAuthClient, ServerExit, TokenStore, connect_http,
+    is_login_required,
+};
 #[cfg(unix)]
 use crate::transport::{StdioServer, connect_stdio};
 
@@ -92,7 +95,19 @@ impl Connection {
             Endpoint::Process { .. } => {
                 Err(ConnectError::new("programs are started on Unix only".to_owned()))
             }
-            Endpoint::Http { .. } => Err(ConnectError::new("HTTP".to_owned())),
+            Endpoint::Http { url, headers, oauth } => {
+                let has_credentials = headers.keys().any(|name| name.eq_ignore_ascii_case("authorization"));
+                let auth = match host.tokens.clone().filter(|_| !has_credentials) {
+                    Some(store) => HttpAuth::OAuth(oauth_of(oauth, store)),
+                    None => HttpAuth::None,
+                };
+                let mut server = HttpServer::new(url.as_str());
+                server.headers =
+                    headers.iter().map(|(name, value)| (name.clone(), value.expose().to_owned())).collect();
+                server.auth = auth;
+                let connected = connect_http(server).await.map_err(|error| ConnectError::of(&error))?;
+                Self::serve(config, host, handshake, connected).await
+            }
         }
     }
 
@@ -116,7 +131,13 @@ impl Connection {
         let running = client.clone().serve_with_lifecycle(transport, lifecycle).await;
         let running = running.map_err(|error| {
             let may_be_older = handshake == Handshake::Auto && is_broken(&error, &diagnostics);
-            ConnectError { reason: reason(&diagnostics, &error), may_be_older }
+            let mut reason = reason(&diagnostics, &error);
+            if is_login_required(&error) {
+                let name = &config.name;
+                reason =
+                    format!("somebody has to log in at it; hint: run `toolgate mcp login {name}`\n{reason}");
+            }
+            ConnectError { reason, may_be_older }
         })?;
         let connection = Self {
             server: config.name.clone(),
@@ -189,6 +210,14 @@ impl fmt::Debug for Connection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Connection").field("server", &self.server).finish_non_exhaustive()
     }
+}
+
+/// How somebody logs in at a server, with the tokens of this store: for a connection, and for the log-in itself.
+#[must_use]
+pub fn oauth_of(table: &OAuthTable, store: TokenStore) -> OAuth {
+    let secret = table.client_secret.as_ref().map(|secret| secret.expose().to_owned());
+    let client = table.client_id.clone().map(|id| OAuthClient { id, secret });
+    OAuth { store, client, scopes: table.scopes.clone() }
 }
 
 /// What the transport knows, or else the error itself.

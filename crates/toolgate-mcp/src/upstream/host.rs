@@ -11,6 +11,7 @@ use toolgate_kit::SupervisorCommand;
 
 use crate::config::ServerName;
 use crate::pin::Pins;
+use crate::transport::TokenStore;
 
 /// What servers get from the program around them.
 #[derive(Clone, Default)]
@@ -21,6 +22,8 @@ pub struct Host {
     pub elicitor: Option<Arc<dyn Elicitor>>,
     /// The pins; without them definitions are not compared.
     pub pins: Option<Pins>,
+    /// The tokens of people who have logged in; without them nobody has.
+    pub tokens: Option<TokenStore>,
     /// How the process is started that watches over a server's.
     pub supervisor: SupervisorCommand,
 }

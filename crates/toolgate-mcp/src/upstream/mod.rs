@@ -20,7 +20,7 @@ mod server;
 mod servers;
 mod status;
 
-pub use connection::Identity;
+pub use connection::{Identity, oauth_of};
 pub use host::{Elicitation, ElicitationAnswer, ElicitationWanted, Elicitor, Host};
 pub use offer::Offer;
 pub use servers::{MountError, Place, Servers};

@@ -10,6 +10,9 @@
 mod client;
 #[cfg(target_os = "linux")]
 mod frames;
+mod http;
+#[cfg(unix)]
+mod oauth;
 #[cfg(target_os = "linux")]
 mod stdio;
 mod stub;

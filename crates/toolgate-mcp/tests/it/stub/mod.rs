@@ -1,5 +1,7 @@
 //! Starts the stub server of `main.rs`, and tells what it heard and what is left of it.
 
+pub(crate) mod http;
+
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
