@@ -24,12 +24,6 @@ pub fn tool_name(server: &str, tool: &str) -> String {
     if is_plain(server, tool) && plain.len() <= MOST_BYTES { plain } else { digested(server, tool) }
 }
 
-/// What every name of a server's tools begins with, where the name of the server itself is plain.
-#[must_use]
-pub fn server_prefix(server: &str) -> String {
-    format!("{PREFIX}{server}{SEPARATOR}")
-}
-
 /// Whether the first separator behind the prefix is the one between the two, and the whole cannot be taken for a form
 /// with a digest.
 fn is_plain(server: &str, tool: &str) -> bool {

@@ -21,7 +21,7 @@ const VERSION: i64 = 1;
 
 /// What a tool said of itself when it was trusted.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pin {
+pub(super) struct Pin {
     digest: String,
     definition: JsonValue,
 }
@@ -37,15 +37,8 @@ impl Pin {
         self.digest == other.digest && self.definition == other.definition
     }
 
-    /// The SHA-256 of the definition in its canonical form, in hexadecimal.
-    #[must_use]
-    pub fn digest(&self) -> &str {
-        &self.digest
-    }
-
     /// The definition: name, description, schemas and hints, with keys in order.
-    #[must_use]
-    pub fn definition(&self) -> &JsonValue {
+    pub(super) fn definition(&self) -> &JsonValue {
         &self.definition
     }
 }

@@ -10,7 +10,7 @@ mod diff;
 mod lock_file;
 mod pins;
 
-pub use lock_file::{LockFileError, Pin};
+pub use lock_file::LockFileError;
 pub use pins::{Drift, DriftKind, PinError, Pins};
 
 pub(crate) use pins::Verdict;

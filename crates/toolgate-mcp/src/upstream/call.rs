@@ -79,12 +79,12 @@ async fn round(
     let response = loop {
         tokio::select! {
             biased;
-            report = reports.next() => cx.report(&report),
-            response = &mut handle.rx => break response,
             () = cx.cancellation().cancelled() => {
                 take_back(handle).await;
                 return Err(CallFault::Cancelled);
             }
+            response = &mut handle.rx => break response,
+            report = reports.next() => cx.report(&report),
         }
     };
     while let Some(report) = reports.waiting() {
@@ -139,7 +139,7 @@ async fn respond(
             }
             InputRequest::ListRoots(_) => serde_json::to_value(connection.client.roots())?,
             // Sampling, and what did not exist when this was written.
-            InputRequest::CreateMessage(_) | _ => {
+            _ => {
                 return Err(ToolError::new(
                     "the server wants something before it answers that is not offered here",
                 ));

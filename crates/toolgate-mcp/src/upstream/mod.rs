@@ -22,6 +22,7 @@ mod status;
 
 pub use connection::{Identity, oauth_of};
 pub use host::{Elicitation, ElicitationAnswer, ElicitationWanted, Elicitor, Host};
-pub use offer::Offer;
 pub use servers::{MountError, Place, Servers};
+
+pub(crate) use offer::Offer;
 pub use status::{OfferedTool, Quarantined, ServerState, ServerStatus};

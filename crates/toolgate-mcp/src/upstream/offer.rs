@@ -14,17 +14,17 @@ const MOST_SCHEMA_LEVELS: usize = 128;
 
 /// One tool as its server describes it, bounded and lossless.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Offer {
+pub(crate) struct Offer {
     /// The server's own name for it.
-    pub name: String,
+    pub(crate) name: String,
     /// What the server says it does.
-    pub description: String,
+    pub(crate) description: String,
     /// The JSON Schema of its arguments.
-    pub input_schema: JsonValue,
+    pub(crate) input_schema: JsonValue,
     /// The JSON Schema of its structured results, where it has one.
-    pub output_schema: Option<JsonValue>,
+    pub(crate) output_schema: Option<JsonValue>,
     /// What the server says of its effects, where it does.
-    pub annotations: Option<JsonValue>,
+    pub(crate) annotations: Option<JsonValue>,
 }
 
 /// A tool that is not offered: its name, as far as it has one, and the reason.

@@ -1,8 +1,8 @@
 //! The whole of JSON Schema, for schemas of servers: arguments before they leave, and structured results that the enforced
 //! subset cannot describe (rule S7).
 //!
-//! The work is bounded: a value has at most 120 levels, and a schema that would let the checker go round in circles, or
-//! look at one value in very many ways, is refused before it is used.
+//! The work is bounded: a value has at most 120 levels, a schema that would let the checker go round in circles is refused
+//! before it is used, and so is a value that a schema would have looked at too often.
 
 use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use toolgate::JsonValue;
 use toolgate::text::shortened;
 
 use super::offer::levels_exceed;
-use super::schema_cost::check_cost;
+use super::schema_cost::Cost;
 
 /// Levels of a value that is checked, and that goes to a server.
 pub(crate) const MOST_VALUE_LEVELS: usize = 120;
@@ -20,19 +20,24 @@ const SHOWN: usize = 10;
 const SHOWN_CHARACTERS: usize = 300;
 
 /// A schema in the draft that it names, 2020-12 where it names none.
-pub(crate) struct FullSchema(Validator);
+pub(crate) struct FullSchema {
+    validator: Validator,
+    cost: Cost,
+}
 
 impl FullSchema {
     /// Compiles a schema, or says why it cannot be used. References leave the schema for the published drafts only;
     /// nothing is fetched.
     pub(crate) fn compile(schema: &JsonValue) -> Result<Self, String> {
-        check_cost(schema)?;
+        let cost = Cost::of(schema)?;
         let mut options = jsonschema::options().with_pattern_options(PatternOptions::regex());
         if schema.get("$schema").is_none() {
             options = options.with_draft(Draft::Draft202012);
         }
-        let compiled = options.build(schema.as_value());
-        compiled.map(Self).map_err(|error| shortened(&error.masked().to_string(), SHOWN_CHARACTERS))
+        match options.build(schema.as_value()) {
+            Ok(validator) => Ok(Self { validator, cost }),
+            Err(error) => Err(shortened(&error.masked().to_string(), SHOWN_CHARACTERS)),
+        }
     }
 
     /// Says what of a value is not as the schema says, in a bounded text.
@@ -40,11 +45,12 @@ impl FullSchema {
         if levels_exceed(value, MOST_VALUE_LEVELS) {
             return Err(format!("the value has more than {MOST_VALUE_LEVELS} levels"));
         }
-        if self.0.is_valid(value) {
+        self.cost.check(value)?;
+        if self.validator.is_valid(value) {
             return Ok(());
         }
         let mut violations: Vec<String> =
-            self.0.iter_errors(value).take(SHOWN + 1).map(|e| in_words(&e)).collect();
+            self.validator.iter_errors(value).take(SHOWN + 1).map(|e| in_words(&e)).collect();
         if violations.len() > SHOWN {
             violations.truncate(SHOWN);
             violations.push("and more".to_owned());

@@ -23,6 +23,8 @@ use crate::config::{Handshake, ServerConfig};
 
 /// How long notices of changed tools are gathered before the tools are asked for again.
 const SETTLING: Duration = Duration::from_millis(100);
+/// How often a subscription to changes is made again on one connection.
+const MOST_RENEWALS: u32 = 20;
 /// How long closing a connection may take.
 const CLOSING: Duration = Duration::from_secs(10);
 
@@ -229,6 +231,8 @@ impl Server {
             status.warnings.extend(problem);
         });
         self.link.send_replace(Link::Up(Arc::clone(connection)));
+        // A server that ends every subscription at once is not asked for ever.
+        let mut renewals = MOST_RENEWALS;
         loop {
             tokio::select! {
                 () = connection.client.tools_changed() => {}
@@ -242,6 +246,10 @@ impl Server {
                 }
             }
             sleep(SETTLING).await;
+            if subscription.is_none() && renewals > 0 {
+                renewals -= 1;
+                subscription = connection.subscribe().await.unwrap_or_default();
+            }
             match self.discover(connection).await {
                 Ok(discovery) => self.put_in_place(discovery, group),
                 Err(reason) => self.status.send_modify(|status| {

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::watch;
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use toolgate::registry::PluginError;
 use toolgate::{Plugin, PluginContext, PluginHandle, Registrar as _, Scope, ToolGroup, ToolRuntime};
@@ -30,7 +30,6 @@ pub struct Servers {
     servers: Vec<Arc<Server>>,
     stop: CancellationToken,
     tasks: TaskTracker,
-    _guard: DropGuard,
 }
 
 /// Why servers cannot be mounted.
@@ -111,7 +110,7 @@ impl Servers {
             servers.push(server);
         }
         tasks.close();
-        Ok(Self { mounted: Mutex::new(mounted), servers, _guard: stop.clone().drop_guard(), stop, tasks })
+        Ok(Self { mounted: Mutex::new(mounted), servers, stop, tasks })
     }
 
     /// Waits until each server has been tried once. As long as the longest start and discovery take, at most; a call of a
@@ -139,10 +138,20 @@ impl Servers {
     /// Takes the tools away, in reverse order, then ends every connection and every program, and waits for that. Calls
     /// under way end with the connection. Doing it twice is doing it once.
     pub async fn close(&self) {
+        self.stop();
+        self.tasks.wait().await;
+    }
+
+    fn stop(&self) {
         let mounted = std::mem::take(&mut *self.mounted.lock().unwrap_or_else(PoisonError::into_inner));
         mounted.into_iter().rev().for_each(PluginHandle::unplug);
         self.stop.cancel();
-        self.tasks.wait().await;
+    }
+}
+
+impl Drop for Servers {
+    fn drop(&mut self) {
+        self.stop();
     }
 }
 

@@ -135,6 +135,23 @@ async fn every_block_is_kept_and_shown_as_far_as_a_model_can_see_it() {
     assert_eq!(mounted.call("mcp__s__bare", json!({})).await.text(), r#"{"n":1}"#);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_never_stops_talking_does_not_keep_a_call_from_being_cancelled() {
+    let progress =
+        r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":0,"progress":1}}"#;
+    let stub = stub([lists(&[tool("t")]), rule("tools/call", [format!("!flood {progress}")])]);
+    let mounted = Mounted::new(vec![settings("s", &stub, json!({}))]).await;
+    let stop = CancellationToken::new();
+    let call = ToolCall::new("mcp__s__t", json!({}), stop.clone());
+    let running = tokio::spawn(mounted.runtime.execute(call));
+    eventually("the call has arrived", || !heard(&stub, "tools/call").is_empty()).await;
+    stop.cancel();
+    let ended = within(Duration::from_secs(5), "the end of the call", running).await.unwrap();
+    assert_eq!(ended.code(), Some("ABORTED"));
+    within(Duration::from_secs(15), "closing", mounted.servers.close()).await;
+    assert_eq!(stub.processes(), 0);
+}
+
 #[tokio::test]
 async fn progress_reaches_those_who_watch_the_call() {
     let progress = |done: u64| {
@@ -196,7 +213,10 @@ async fn a_server_that_begins_anew_is_used_again() {
     ]);
     let mounted = Mounted::new(vec![settings("s", &stub, json!({}))]).await;
     assert_eq!(mounted.call("mcp__s__die", json!({})).await.text(), "bye");
-    eventually("it is up again", || mounted.status().connections == 2).await;
+    let mut watched = mounted.servers.watch("s").unwrap();
+    within(Duration::from_secs(10), "starting anew", watched.wait_for(|now| now.connections == 2))
+        .await
+        .unwrap();
     assert_eq!(mounted.call("mcp__s__echo", json!({})).await.text(), "here");
     assert_eq!(mounted.names(), ["mcp__s__die", "mcp__s__echo"]);
 }

@@ -60,6 +60,16 @@ async fn a_harmless_call_is_made_again_in_the_new_session_k43() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_older_server_behind_a_url_is_asked_once_in_the_newer_way_k47() {
+    let stub = forgetful().await;
+    let mut config = settings(&stub);
+    config.handshake = toolgate_mcp::config::Handshake::Auto;
+    let mounted = Mounted::new(vec![config]).await;
+    assert_eq!(mounted.call("mcp__s__look", json!({})).await.text(), "done");
+    assert_eq!((stub.count("server/discover"), stub.count("initialize")), (1, 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_wants_a_log_in_is_down_and_says_so() {
     let stub = HttpStub::start(|_, _| {
         let mut refusal = status(StatusCode::UNAUTHORIZED);

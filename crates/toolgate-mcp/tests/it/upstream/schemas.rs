@@ -63,12 +63,11 @@ async fn a_tool_whose_schema_cannot_be_used_costs_no_other_one_k31() {
         nested = format!(r#"{{"type":"object","properties":{{"a":{nested}}}}}"#);
     }
     let deep = format!(r#"{{"name":"deep","inputSchema":{nested}}}"#);
-    let mut doubling = serde_json::Map::new();
-    for level in 0..40 {
-        let next = json!({ "$ref": format!("#/$defs/d{}", level + 1) });
-        doubling.insert(format!("d{level}"), json!({ "anyOf": [next, next] }));
+    let mut row = serde_json::Map::new();
+    for level in 0..200 {
+        row.insert(format!("d{level}"), json!({ "$ref": format!("#/$defs/d{}", level + 1) }));
     }
-    doubling.insert("d40".to_owned(), json!({ "type": "object" }));
+    row.insert("d200".to_owned(), json!({ "type": "object" }));
     let bad = [
         with_input("circle", json!({ "$ref": "#" })),
         with_input("circle2", json!({ "properties": { "x": { "allOf": [{ "$ref": "#/properties/x" }] } } })),
@@ -76,7 +75,7 @@ async fn a_tool_whose_schema_cannot_be_used_costs_no_other_one_k31() {
             "hidden",
             json!({ "$defs": { "a b": { "$ref": "#/$defs/a%20b" } }, "$ref": "#/$defs/a%20b" }),
         ),
-        with_input("doubling", json!({ "$defs": doubling, "$ref": "#/$defs/d0" })),
+        with_input("row", json!({ "$defs": row, "$ref": "#/$defs/d0" })),
         with_input("nowhere", json!({ "$ref": "#/$defs/none" })),
         with_input("outside", json!({ "$ref": "http://example.com/schema.json" })),
         with_input("pattern", json!({ "properties": { "x": { "pattern": "(" } } })),
@@ -100,13 +99,61 @@ async fn a_tool_whose_schema_cannot_be_used_costs_no_other_one_k31() {
     let quarantined = mounted.status().quarantined;
     let named: Vec<&str> = quarantined.iter().map(|tool| tool.tool.as_str()).collect();
     for name in [
-        "deep", "circle", "circle2", "hidden", "doubling", "nowhere", "outside", "pattern", "kind", "none",
+        "deep", "circle", "circle2", "hidden", "row", "nowhere", "outside", "pattern", "kind", "none",
         "list", "text", "output",
     ] {
         assert!(named.contains(&name), "{name} is not among {named:?}");
     }
     assert_eq!(quarantined.len(), 15);
     assert!(quarantined.iter().all(|tool| !tool.reason.is_empty() && tool.reason.len() < 2_000));
+}
+
+#[tokio::test]
+async fn a_schema_that_makes_more_work_with_every_level_is_stopped_k31() {
+    // Two branches that both look into `c`: 2^n looks for n levels.
+    let branch = json!({ "properties": { "c": { "$ref": "#" } } });
+    let doubling = json!({ "type": "object", "anyOf": [branch, branch] });
+    // A list of a million ways that ends in one value.
+    let mut defs = serde_json::Map::new();
+    for level in 0..30 {
+        let next = json!({ "$ref": format!("#/$defs/d{}", level + 1) });
+        defs.insert(format!("d{level}"), json!({ "anyOf": [next, { "allOf": [next] }] }));
+    }
+    defs.insert("d30".to_owned(), json!({ "type": "integer" }));
+    let wide = json!({ "type": "object", "properties": { "x": { "$ref": "#/$defs/d0" } }, "$defs": defs });
+    let mut defs = serde_json::Map::new();
+    for level in 0..30 {
+        let next = json!({ "$ref": format!("#/$defs/d{}", level + 1) });
+        defs.insert(format!("d{level}"), json!({ "type": "object", "properties": { "l": next, "r": next } }));
+    }
+    defs.insert("d30".to_owned(), json!({ "type": "integer" }));
+    let deep = json!({ "$ref": "#/$defs/d0", "$defs": defs });
+    let tree = json!({ "type": "object", "properties": { "l": { "$ref": "#" }, "r": { "$ref": "#" } } });
+    let stub = stub([
+        lists(&[
+            with_input("doubling", doubling),
+            with_input("wide", wide),
+            with_input("deep", deep),
+            with_input("tree", tree),
+        ]),
+        rule("tools/call", [says("done")]),
+    ]);
+    let mounted = Mounted::new(vec![settings("s", &stub, json!({}))]).await;
+    let nested = |levels: usize| (0..levels).fold(json!({}), |inside, _| json!({ "c": inside }));
+    let full = |levels: usize| (0..levels).fold(json!({}), |below, _| json!({ "l": below, "r": below }));
+    for (tool, arguments, is_refused) in [
+        ("doubling", nested(5), false),
+        ("doubling", nested(100), true),
+        ("wide", json!({ "x": "text" }), true),
+        ("wide", json!({}), false),
+        ("deep", full(5), false),
+        ("tree", full(10), false),
+    ] {
+        let begun = std::time::Instant::now();
+        let called = mounted.call(&format!("mcp__s__{tool}"), arguments).await;
+        assert_eq!(called.text().contains("would take too long"), is_refused, "{tool}: {}", called.text());
+        assert!(begun.elapsed().as_secs() < 5, "{tool}");
+    }
 }
 
 #[tokio::test]
