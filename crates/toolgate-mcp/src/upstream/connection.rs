@@ -132,7 +132,7 @@ impl Connection {
         let running = running.map_err(|error| {
             let may_be_older = handshake == Handshake::Auto && is_broken(&error, &diagnostics);
             let mut reason = reason(&diagnostics, &error);
-            if is_login_required(&error) {
+            if wants_login(&error) {
                 let name = &config.name;
                 reason =
                     format!("somebody has to log in at it; hint: run `toolgate mcp login {name}`\n{reason}");
@@ -239,6 +239,17 @@ fn chain(error: &dyn std::error::Error) -> String {
         source = error.source();
     }
     text
+}
+
+/// Whether somebody has to log in before the handshake can be done.
+fn wants_login(error: &ClientInitializeError) -> bool {
+    if let ClientInitializeError::TransportError { error, .. } = error {
+        return is_login_required(error);
+    }
+    if let ClientInitializeError::LegacyFallbackFailed { fallback, .. } = error {
+        return wants_login(fallback);
+    }
+    false
 }
 
 /// Whether the connection broke, rather than the server answering with a refusal.
