@@ -1,6 +1,6 @@
 //! Logging in at a server, with an authorization server on this machine that checks what it is sent.
 
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -16,6 +16,7 @@ pub use server::{ConnectHttpError, HttpAuth, HttpServer, HttpTransport, connect_
 
 use std::error::Error;
 
+use rmcp::service::ClientInitializeError;
 use rmcp::transport::streamable_http_client::{
     AuthRequiredError, InsufficientScopeError, StreamableHttpError,
 };
@@ -47,6 +48,11 @@ pub fn is_login_required(error: &(dyn Error + 'static)) -> bool {
     })
 }
 
+/// An error with its causes. One of the greeting does not name its cause by itself.
 fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |error| <dyn Error>::source(*error))
+    let first: &'e (dyn Error + 'static) = match error.downcast_ref::<ClientInitializeError>() {
+        Some(ClientInitializeError::TransportError { error, .. }) => error.error.as_ref(),
+        Some(_) | None => error,
+    };
+    std::iter::successors(Some(first), |error| <dyn Error>::source(*error))
 }
