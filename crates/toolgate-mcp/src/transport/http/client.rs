@@ -213,7 +213,9 @@ impl HttpClient {
                 self.frames.ledger.forget(id);
                 Ok(ServerJsonRpcMessage::error(error.error, Some(id.clone())))
             }
-            other => Ok(other),
+            ServerJsonRpcMessage::Request(_)
+            | ServerJsonRpcMessage::Response(_)
+            | ServerJsonRpcMessage::Notification(_) => Err(no_answer()),
         }
     }
 }

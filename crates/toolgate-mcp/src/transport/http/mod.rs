@@ -48,11 +48,18 @@ pub fn is_login_required(error: &(dyn Error + 'static)) -> bool {
     })
 }
 
-/// An error with its causes. One of the greeting does not name its cause by itself.
+/// An error with its causes.
 fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
-    let first: &'e (dyn Error + 'static) = match error.downcast_ref::<ClientInitializeError>() {
-        Some(ClientInitializeError::TransportError { error, .. }) => error.error.as_ref(),
-        Some(_) | None => error,
-    };
+    let first = error.downcast_ref().and_then(cause_of_greeting).unwrap_or(error);
     std::iter::successors(Some(first), |error| <dyn Error>::source(*error))
+}
+
+/// What the transport said to a greeting, which the error of the greeting does not name as its cause.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the other errors are not of the transport")]
+fn cause_of_greeting(error: &ClientInitializeError) -> Option<&(dyn Error + 'static)> {
+    match error {
+        ClientInitializeError::TransportError { error, .. } => Some(error.error.as_ref()),
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => cause_of_greeting(fallback),
+        _ => None,
+    }
 }
