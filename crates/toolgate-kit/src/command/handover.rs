@@ -42,7 +42,6 @@ pub(super) fn send_order(ender: &Ender, order: &Order, input: Option<&OwnedFd>) 
             control.push(SendAncillaryMessage::ScmRights(rights));
         }
         let sent = sendmsg(socket, &[IoSlice::new(rest)], &mut control, SendFlags::NOSIGNAL)?;
-        drop(control);
         rights = None;
         rest = rest.get(sent..).unwrap_or_default();
     }

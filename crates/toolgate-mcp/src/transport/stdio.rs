@@ -221,6 +221,8 @@ impl Transport<RoleClient> for StdioTransport {
                         |_| "the server has closed its standard output".to_owned(),
                         |exit| exit.to_string(),
                     );
+                    // Its last words are in the pipe.
+                    let _ = timeout_at(until, self.drains.join_next()).await;
                     self.ready.extend(self.frames.abandon(&self.frames.notes.with_stderr(why)));
                     self.reading = Reading::Over;
                 }

@@ -93,8 +93,8 @@ async fn an_answer_that_cannot_be_taken_fails_its_call_alone() {
 #[tokio::test]
 async fn bytes_that_are_no_text_fail_their_call() {
     let hex = |text: &[u8]| text.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    // The ids of a connection are counted; the call after the greeting is not the first.
-    let lines: Vec<String> = (0..4)
+    // The greeting has the id 0, and this call 1.
+    let lines: Vec<String> = (0..2)
         .map(|id| {
             let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"content\":[],\"structuredContent\":\"\u{1}\"}}}}");
             format!("!bytes {}", hex(line.as_bytes()).replace("2201", "22ff"))

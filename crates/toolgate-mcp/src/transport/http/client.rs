@@ -145,8 +145,11 @@ impl HttpClient {
             verdict @ (Verdict::Sent(_) | Verdict::Mended(_)) => verdict,
         };
         match verdict {
-            Verdict::Sent(message) | Verdict::Mended(message) => Ok(to_rmcp(&message)?),
-            Verdict::Refused(_) | Verdict::Nothing => Err(StreamableHttpError::UnexpectedEndOfStream),
+            Verdict::Sent(message) | Verdict::Mended(message) => match to_rmcp(&message)? {
+                answer @ (ServerJsonRpcMessage::Response(_) | ServerJsonRpcMessage::Error(_)) => Ok(answer),
+                ServerJsonRpcMessage::Request(_) | ServerJsonRpcMessage::Notification(_) => Err(no_answer()),
+            },
+            Verdict::Refused(_) | Verdict::Nothing => Err(no_answer()),
         }
     }
 
@@ -210,7 +213,9 @@ impl HttpClient {
                 self.frames.ledger.forget(id);
                 Ok(ServerJsonRpcMessage::error(error.error, Some(id.clone())))
             }
-            other => Ok(other),
+            ServerJsonRpcMessage::Request(_)
+            | ServerJsonRpcMessage::Response(_)
+            | ServerJsonRpcMessage::Notification(_) => Err(no_answer()),
         }
     }
 }
@@ -287,6 +292,10 @@ impl StreamableHttpClient for HttpClient {
             other => Err(StreamableHttpError::UnexpectedContentType(other.map(str::to_owned))),
         }
     }
+}
+
+fn no_answer() -> Refused {
+    StreamableHttpError::UnexpectedServerResponse(Cow::Borrowed("its body is not an answer to the request"))
 }
 
 /// Whether the server wants to know who asks.

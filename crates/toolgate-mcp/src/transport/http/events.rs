@@ -94,7 +94,7 @@ impl Events {
                 whole.push(b'\n');
                 whole.extend_from_slice(more);
             }
-            data => {
+            data @ (Data::None | Data::Whole(_) | Data::TooLong(_)) => {
                 let mut skim = Skim::default();
                 if let Data::Whole(whole) = data {
                     skim.feed(whole);

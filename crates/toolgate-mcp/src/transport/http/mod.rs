@@ -16,6 +16,7 @@ pub use server::{ConnectHttpError, HttpAuth, HttpServer, HttpTransport, connect_
 
 use std::error::Error;
 
+use rmcp::service::ClientInitializeError;
 use rmcp::transport::streamable_http_client::{
     AuthRequiredError, InsufficientScopeError, StreamableHttpError,
 };
@@ -47,6 +48,18 @@ pub fn is_login_required(error: &(dyn Error + 'static)) -> bool {
     })
 }
 
+/// An error with its causes.
 fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |error| <dyn Error>::source(*error))
+    let first = error.downcast_ref().and_then(cause_of_greeting).unwrap_or(error);
+    std::iter::successors(Some(first), |error| <dyn Error>::source(*error))
+}
+
+/// What the transport said to a greeting, which the error of the greeting does not name as its cause.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the other errors are not of the transport")]
+fn cause_of_greeting(error: &ClientInitializeError) -> Option<&(dyn Error + 'static)> {
+    match error {
+        ClientInitializeError::TransportError { error, .. } => Some(error.error.as_ref()),
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => cause_of_greeting(fallback),
+        _ => None,
+    }
 }

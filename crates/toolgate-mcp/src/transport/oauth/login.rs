@@ -91,7 +91,7 @@ impl Login {
             while let Some(Visit { uri, reply }) = visitors.recv().await {
                 match settle(&session, &state, &uri).await {
                     Some(outcome) => {
-                        let _ = reply.send(outcome.as_ref().map(|()| ()).map_err(ToString::to_string));
+                        let _ = reply.send(outcome.as_ref().copied().map_err(ToString::to_string));
                         return outcome;
                     }
                     None => {
