@@ -2,6 +2,7 @@
 //! is served to any client. What passes here goes through the same pipeline as every other call.
 
 mod frame;
+pub mod gateway;
 pub mod transport;
 
 pub use frame::{FrameLimits, QuarantinedTool, RawAnswer, RawAnswers};

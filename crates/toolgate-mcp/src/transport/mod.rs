@@ -7,12 +7,13 @@
 mod diagnostics;
 #[cfg(unix)]
 mod stdio;
-#[cfg(unix)]
 mod writer;
 
 pub use diagnostics::{Diagnostics, Noise, ServerExit};
 #[cfg(unix)]
 pub use stdio::{StdioError, StdioLimits, StdioServer, StdioTransport, connect_stdio};
+
+pub(crate) use writer::Writer;
 
 use crate::frame::RawAnswers;
 
