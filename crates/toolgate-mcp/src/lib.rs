@@ -3,6 +3,7 @@
 
 pub mod config;
 mod frame;
+pub mod gateway;
 pub mod names;
 pub mod pin;
 pub mod transport;

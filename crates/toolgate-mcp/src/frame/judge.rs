@@ -15,7 +15,7 @@ use super::{FrameLimits, Ledger, RawAnswer, Skim, Skimmed, page};
 use crate::transport::Diagnostics;
 
 /// How many levels a message may have that `rmcp` gets: as many as its own parser takes.
-pub(super) const RMCP_LEVELS: usize = 127;
+pub(crate) const RMCP_LEVELS: usize = 127;
 
 /// What is to be done with a message.
 #[derive(Debug)]
@@ -242,7 +242,7 @@ fn hollow(message: &Value) -> JsonValue {
 }
 
 /// Whether a value has more levels than that. It looks no deeper.
-pub(super) fn is_deeper(value: &Value, levels: usize) -> bool {
+pub(crate) fn is_deeper(value: &Value, levels: usize) -> bool {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
         Value::Array(items) => {

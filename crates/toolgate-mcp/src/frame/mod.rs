@@ -11,11 +11,11 @@ mod judge;
 mod ledger;
 mod limits;
 mod lines;
-mod outline;
+pub(crate) mod outline;
 mod page;
 mod skim;
 
-pub(crate) use judge::{Frames, Verdict, to_rmcp};
+pub(crate) use judge::{Frames, RMCP_LEVELS, Verdict, is_deeper, to_rmcp};
 pub(crate) use ledger::Ledger;
 pub use ledger::{RawAnswer, RawAnswers};
 pub use limits::FrameLimits;

@@ -6,7 +6,7 @@
 use serde::de::IgnoredAny;
 
 /// The members of the object that a text is: names and the texts of their values. None where it is no object.
-pub(super) fn members(text: &[u8]) -> Option<Vec<(String, &[u8])>> {
+pub(crate) fn members(text: &[u8]) -> Option<Vec<(String, &[u8])>> {
     let mut rest = opened(text, b'{')?;
     let mut members = Vec::new();
     if trimmed(rest).first() == Some(&b'}') {

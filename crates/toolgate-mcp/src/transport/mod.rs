@@ -9,7 +9,6 @@ mod http;
 mod oauth;
 #[cfg(unix)]
 mod stdio;
-#[cfg(unix)]
 mod writer;
 
 pub use diagnostics::{Diagnostics, Noise, ServerExit};
@@ -20,6 +19,8 @@ pub use http::{
 pub use oauth::{Login, OAuth, OAuthClient, OAuthError, TokenStore, begin_login};
 #[cfg(unix)]
 pub use stdio::{StdioError, StdioLimits, StdioServer, StdioTransport, connect_stdio};
+
+pub(crate) use writer::Writer;
 
 use crate::frame::RawAnswers;
 

@@ -10,6 +10,7 @@
 mod client;
 #[cfg(target_os = "linux")]
 mod frames;
+mod gateway;
 mod http;
 #[cfg(unix)]
 mod oauth;

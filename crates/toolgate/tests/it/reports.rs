@@ -12,7 +12,7 @@ fn step(done: f64) -> Report {
 fn done(report: &Report) -> f64 {
     match report {
         Report::Progress(progress) => progress.done,
-        Report::Message(message) => panic!("nobody sends messages here: {message:?}"),
+        Report::Message(_) => f64::NAN,
     }
 }
 
