@@ -1,2 +1,7 @@
 //! The Model Context Protocol, both ways: the tools of upstream servers become tools of a scope, and what a scope offers
 //! is served to any client. What passes here goes through the same pipeline as every other call.
+
+mod frame;
+pub mod transport;
+
+pub use frame::{FrameLimits, QuarantinedTool, RawAnswer, RawAnswers};
