@@ -24,6 +24,12 @@ pub fn tool_name(server: &str, tool: &str) -> String {
     if is_plain(server, tool) && plain.len() <= MOST_BYTES { plain } else { digested(server, tool) }
 }
 
+/// Whether a name can be that of a tool of this server: all of them can that begin as its tools' names do.
+#[must_use]
+pub fn could_be_of(name: &str, server: &str) -> bool {
+    name.strip_prefix(PREFIX).is_some_and(|rest| rest.starts_with(&shown(server, SERVER_LETTERS)))
+}
+
 /// Whether the first separator behind the prefix is the one between the two, and the whole cannot be taken for a form
 /// with a digest.
 fn is_plain(server: &str, tool: &str) -> bool {
