@@ -39,6 +39,10 @@ impl Model for AnthropicModel {
         let asked = self.ask(request, answer).await;
         asked.map_err(|error| error.without(self.client.provider.key.as_ref()))
     }
+
+    fn schema_losses(&self, tools: &[ToolSchema]) -> Vec<SchemaLoss> {
+        losses(tools)
+    }
 }
 
 impl AnthropicModel {
@@ -60,9 +64,5 @@ impl AnthropicModel {
             }
         }
         Err(ModelError::Cut { why: "the stream ended before the answer did".to_owned() })
-    }
-
-    fn schema_losses(&self, tools: &[ToolSchema]) -> Vec<SchemaLoss> {
-        losses(tools)
     }
 }

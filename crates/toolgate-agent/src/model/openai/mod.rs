@@ -36,6 +36,10 @@ impl Model for OpenAiModel {
         let asked = self.ask(request, answer).await;
         asked.map_err(|error| error.without(self.client.provider.key.as_ref()))
     }
+
+    fn schema_losses(&self, tools: &[ToolSchema]) -> Vec<SchemaLoss> {
+        losses(tools)
+    }
 }
 
 impl OpenAiModel {
@@ -52,9 +56,5 @@ impl OpenAiModel {
             }
         }
         chunks.end(answer)
-    }
-
-    fn schema_losses(&self, tools: &[ToolSchema]) -> Vec<SchemaLoss> {
-        losses(tools)
     }
 }
