@@ -133,12 +133,12 @@ async fn respond(
     let Some(requests) = &wanted.input_requests else { return Ok(None) };
     let mut responses = InputResponses::new();
     for (key, request) in requests {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "whatever else is asked for is not offered")]
         let response: Value = match request {
             InputRequest::Elicitation(request) => {
                 serde_json::to_value(connection.client.answer(request.params.clone()).await)?
             }
             InputRequest::ListRoots(_) => serde_json::to_value(connection.client.roots())?,
-            // Sampling, and what did not exist when this was written.
             _ => {
                 return Err(ToolError::new(
                     "the server wants something before it answers that is not offered here",
@@ -156,6 +156,10 @@ fn shown(message: &str) -> String {
 
 /// What an error of a request means for the call.
 fn fault(error: ServiceError, connection: &Connection) -> CallFault {
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "whatever else goes wrong has to do with the connection"
+    )]
     match error {
         // What the judge of messages says of an answer that cannot be taken, and a server of a request.
         ServiceError::McpError(refusal) if refusal.code == ErrorCode::PARSE_ERROR => {
@@ -183,7 +187,6 @@ fn fault(error: ServiceError, connection: &Connection) -> CallFault {
             )))
         }
         ServiceError::UnexpectedResponse => unreadable("it is no result of a call"),
-        // Whatever else there is has to do with the connection.
         error => CallFault::Lost(connection.reason_of(&error)),
     }
 }

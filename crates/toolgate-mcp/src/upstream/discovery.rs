@@ -86,9 +86,7 @@ pub(crate) async fn discover(
 
 async fn ask(peer: &Peer<RoleClient>, cursor: Option<String>) -> Result<Value, DiscoveryError> {
     let params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
-    let mut request = ListToolsRequest::default();
-    request.params = params;
-    let request = ClientRequest::ListToolsRequest(request);
+    let request = ClientRequest::ListToolsRequest(ListToolsRequest { params, ..ListToolsRequest::default() });
     let handle =
         peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await.map_err(Box::new)?;
     let result: ServerResult = handle.await_response().await.map_err(Box::new)?;
