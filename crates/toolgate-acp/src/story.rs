@@ -137,6 +137,7 @@ impl Story {
                 ) => Vec::new(),
             },
             Event::UserMessage(_)
+            | Event::SubagentStarted(_)
             | Event::BodyEnded(_)
             | Event::ApprovalAsked(_)
             | Event::ApprovalDecided(_) => Vec::new(),

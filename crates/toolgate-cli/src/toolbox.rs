@@ -25,6 +25,7 @@ use crate::config::{self, Configuration, Flag, Settings};
 use crate::fault::UsageError;
 use crate::output::{Page, counted};
 use crate::progress::Spinner;
+use crate::servers::Plan;
 
 /// A runtime in the making, and what is known of its policies.
 pub(crate) struct Toolbox {
@@ -34,6 +35,7 @@ pub(crate) struct Toolbox {
     pub(crate) permissions: Permissions,
     /// What could not be asked about.
     pub(crate) unanswered: Unanswered,
+    servers: Plan,
     settings: Settings,
     people: People,
 }
@@ -42,9 +44,43 @@ pub(crate) struct Toolbox {
 ///
 /// # Errors
 /// A [`UsageError`] where `root` is no directory that can be opened, or its configuration cannot be used.
-pub(crate) fn open(root: &Path) -> anyhow::Result<ToolRuntime> {
-    let configuration = configure(root, &[])?;
-    build(tools(workspace(root)?, &configuration.settings, &People::new())?)
+pub(crate) fn open(root: &Path) -> anyhow::Result<Tools> {
+    let settings = configure(root, &[])?.settings;
+    let runtime = build(tools(workspace(root)?, &settings, &People::new())?)?;
+    Ok(Tools { runtime, servers: Plan::new(&settings.mcp, &root_of(root)?)? })
+}
+
+/// A runtime with the first-party tools, and where more come from.
+pub(crate) struct Tools {
+    /// The runtime.
+    pub(crate) runtime: ToolRuntime,
+    /// Where more come from.
+    pub(crate) servers: Plan,
+}
+
+impl Tools {
+    /// Connects to the servers, gives the runtime with their tools to `list`, and takes leave of them.
+    ///
+    /// # Errors
+    /// The servers cannot be mounted, or what `list` fails with.
+    pub(crate) fn with_servers<T>(
+        self,
+        list: impl FnOnce(&ToolRuntime) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        if self.servers.configs.is_empty() {
+            return list(&self.runtime);
+        }
+        let executor = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .context("the system gives no resources to ask servers")?;
+        executor.block_on(async {
+            let servers = self.servers.mounted(&self.runtime).await?;
+            let listed = list(&self.runtime);
+            servers.close().await;
+            listed
+        })
+    }
 }
 
 /// The configuration of a workspace, with a warning about what of it does not count.
@@ -84,10 +120,12 @@ pub(crate) fn prepare_for(
     people: People,
 ) -> anyhow::Result<Toolbox> {
     let Configuration { settings, rules, .. } = configuration;
+    let root = files.root().to_owned();
     let permissions = Permissions::new(rules);
     let builder = tools(files, &settings, &people)?.on_pre_execute(permissions.clone());
     let unanswered = Unanswered::new(permissions.clone());
-    Ok(Toolbox { builder, permissions, unanswered, settings, people })
+    let servers = Plan::new(&settings.mcp, &root)?;
+    Ok(Toolbox { builder, permissions, unanswered, servers, settings, people })
 }
 
 impl Toolbox {
@@ -100,8 +138,9 @@ impl Toolbox {
     ///
     /// # Errors
     /// A defect of this program.
-    pub(crate) fn for_a_person(self) -> anyhow::Result<ToolRuntime> {
-        build(self.guarded(None).builder)
+    pub(crate) fn for_a_person(self) -> anyhow::Result<Tools> {
+        let Guarded { builder, servers, .. } = self.guarded(None);
+        Ok(Tools { runtime: build(builder)?, servers })
     }
 
     /// The runtime for a program or a model that reads results: oversized ones are kept aside, and repeated ones are
@@ -109,7 +148,7 @@ impl Toolbox {
     ///
     /// # Errors
     /// The settings of what is kept make no sense, or its folder is not private; a defect of this program.
-    pub(crate) fn for_a_reader(self) -> anyhow::Result<ToolRuntime> {
+    pub(crate) fn for_a_reader(self) -> anyhow::Result<Tools> {
         Ok(self.reader(None)?.0)
     }
 
@@ -118,7 +157,7 @@ impl Toolbox {
     ///
     /// # Errors
     /// Those of [`for_a_reader`](Self::for_a_reader).
-    pub(crate) fn for_an_agent(self, routes: SessionRoutes) -> anyhow::Result<ToolRuntime> {
+    pub(crate) fn for_an_agent(self, routes: SessionRoutes) -> anyhow::Result<Tools> {
         Ok(self.reader(Some(routes))?.0)
     }
 
@@ -126,12 +165,12 @@ impl Toolbox {
     ///
     /// # Errors
     /// Those of [`for_a_reader`](Self::for_a_reader).
-    pub(crate) fn for_an_editor(self, routes: SessionRoutes) -> anyhow::Result<(ToolRuntime, Approvals)> {
+    pub(crate) fn for_an_editor(self, routes: SessionRoutes) -> anyhow::Result<(Tools, Approvals)> {
         self.reader(Some(routes))
     }
 
-    fn reader(self, routes: Option<SessionRoutes>) -> anyhow::Result<(ToolRuntime, Approvals)> {
-        let Guarded { builder, approvals, settings } = self.guarded(routes);
+    fn reader(self, routes: Option<SessionRoutes>) -> anyhow::Result<(Tools, Approvals)> {
+        let Guarded { builder, approvals, settings, servers } = self.guarded(routes);
         let builder = builder.on_post_execute(RepeatReminder::new());
         #[cfg(unix)]
         let builder = match config::cache() {
@@ -141,12 +180,12 @@ impl Toolbox {
         };
         #[cfg(not(unix))]
         let _ = settings;
-        Ok((build(builder)?, approvals))
+        Ok((Tools { runtime: build(builder)?, servers }, approvals))
     }
 
     /// Adds approvals and deadlines. The latter go outside of all that is there.
     fn guarded(self, routes: Option<SessionRoutes>) -> Guarded {
-        let Self { builder, permissions, unanswered, settings, people } = self;
+        let Self { builder, permissions, unanswered, settings, people, servers } = self;
         let clock = people.clock();
         let mut approvals = Approvals::new(people)
             .with_stance(settings.approvals.stance)
@@ -159,7 +198,7 @@ impl Toolbox {
         }
         let deadlines = Deadlines::new(settings.limits.clone()).with_clock(clock);
         let approver = deadlines.approver(unanswered.noting(approvals.clone()));
-        Guarded { builder: builder.approver(approver).plugin(deadlines), approvals, settings }
+        Guarded { builder: builder.approver(approver).plugin(deadlines), approvals, settings, servers }
     }
 }
 
@@ -168,6 +207,7 @@ struct Guarded {
     builder: ToolRuntimeBuilder,
     approvals: Approvals,
     settings: Settings,
+    servers: Plan,
 }
 
 /// The tools.

@@ -32,6 +32,7 @@ mod glob;
 mod grep;
 #[cfg(unix)]
 mod jobs;
+mod key;
 mod move_;
 mod open_texts;
 mod pattern;
@@ -52,19 +53,23 @@ mod write;
 pub use ask_user::ask_user;
 pub use codes::CATALOG;
 #[cfg(unix)]
-pub use command::{EnvironmentConfig, ShellConfig, SupervisorCommand, supervisor_main};
+pub use command::{
+    EndError, Ended, EnvironmentConfig, PipedCommand, PipedEnder, PipedProcess, ShellConfig,
+    SupervisorCommand, supervisor_main,
+};
 #[cfg(unix)]
 pub use confine::{
     Bubblewrap, Enforcement, NetworkAccess, NotEnforceable, SandboxBackend, SandboxConfig, SandboxMode,
     SandboxPlan, SandboxSupport,
 };
+pub use key::{Key, KeyError, KeySource};
 pub use open_texts::OpenTexts;
 pub use plugin::{FileTools, FileToolsConfig, file_tools, read_only_tools};
 #[cfg(unix)]
 pub use shell_plugin::{ShellTools, shell_tools};
 pub use todo::{Todo, TodoLists, TodoStatus, TodoTool, todo_tool};
 pub use web::{
-    AllowedHost, HostResolver, InvalidAllowedHost, KeySource, ProviderName, SearchAnswer, SearchConfig,
-    SearchError, SearchProvider, SearchSource, WebConfig, WebTools, web_tools,
+    AllowedHost, HostResolver, InvalidAllowedHost, ProviderName, SearchAnswer, SearchConfig, SearchError,
+    SearchProvider, SearchSource, WebConfig, WebTools, web_tools,
 };
 pub use workspace::{SpecialFile, Workspace, WorkspaceError};

@@ -41,9 +41,9 @@ fn line(seq: u64) -> Vec<u8> {
         Event::TurnStart(TurnStart {
             turn: seq / 100 + 1,
             scope: text,
+            workspace: None,
             model: None,
             parent: None,
-            workspace: None,
         })
     } else {
         Event::UserMessage(UserEntry { source: None, content: vec![ContentBlock::text(text)], meta: None })

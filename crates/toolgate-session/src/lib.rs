@@ -10,6 +10,7 @@
 
 mod backend;
 mod clock;
+mod entries;
 mod event;
 mod folder;
 mod head;
@@ -21,14 +22,16 @@ pub mod recover;
 pub mod replay;
 mod session_id;
 mod sqlite;
+mod summary;
 pub mod verify;
 
 pub use backend::{Backend, Damage, Durability, Entry, Journal, StoreError};
 pub use clock::{Clock, SystemClock};
+pub use entries::Entries;
 pub use event::{
     ApprovalAsked, ApprovalDecided, AssistantMessage, BodyEnded, BodyStarted, CodeDispatch,
-    CodeDispatchStart, Event, EventError, RecordedError, RequestedCall, Settlement, ToolCallRecorded,
-    ToolResultRecorded, TurnEnd, TurnOutcome, TurnStart, Usage, UserEntry, event_schema,
+    CodeDispatchStart, Event, EventError, RecordedError, RequestedCall, Settlement, SubagentStarted,
+    ToolCallRecorded, ToolResultRecorded, TurnEnd, TurnOutcome, TurnStart, Usage, UserEntry, event_schema,
 };
 pub use jsonl::JsonlBackend;
 pub use log::{LogError, SessionLog};
@@ -36,3 +39,4 @@ pub use memory::MemoryBackend;
 pub use record::{Record, RecordError};
 pub use session_id::{SessionId, SessionIdError};
 pub use sqlite::SqliteBackend;
+pub use summary::{Summary, summarize};

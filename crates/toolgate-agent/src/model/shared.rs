@@ -3,7 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Answer, DynModel, Model, ModelError, ModelRequest};
+use toolgate::ToolSchema;
+
+use super::{Answer, DynModel, Model, ModelError, ModelRequest, SchemaLoss};
 
 /// A model of some kind. Cheap to clone; clones are the same model.
 #[derive(Clone)]
@@ -28,6 +30,10 @@ impl Model for SharedModel {
 
     async fn answer(&self, request: &ModelRequest, answer: &mut Answer) -> Result<(), ModelError> {
         self.0.answer(request, answer).await
+    }
+
+    fn schema_losses(&self, tools: &[ToolSchema]) -> Vec<SchemaLoss> {
+        self.0.schema_losses(tools)
     }
 }
 

@@ -9,9 +9,13 @@ mod config;
 #[cfg(unix)]
 mod doctor;
 mod explain;
+mod log;
+mod mcp;
 mod policy;
+mod replay;
 mod run;
 mod sdk;
+mod sessions;
 mod tools;
 
 use std::process::ExitCode;
@@ -30,7 +34,11 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Run(args) => run::run(&args),
         Command::Agent(args) => agent::run(&args),
         Command::Acp(args) => acp::run(args),
+        Command::Sessions(args) => sessions::run(&args),
+        Command::Log(args) => log::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Sdk(args) => sdk::run(&args),
+        Command::Mcp(args) => mcp::run(&args),
         #[cfg(unix)]
         Command::Doctor(args) => doctor::run(&args),
         Command::Config(args) => config::run(&args),

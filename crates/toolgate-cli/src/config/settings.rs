@@ -1,17 +1,23 @@
 //! The values in force, as the types of those who use them.
 
+use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer};
+use toolgate_agent::TurnLimits;
 #[cfg(unix)]
 use toolgate_kit::ShellConfig;
-use toolgate_kit::{FileToolsConfig, WebConfig};
+use toolgate_kit::{FileToolsConfig, KeySource, WebConfig};
+use toolgate_mcp::config::ServerTable;
 #[cfg(unix)]
 use toolgate_policy::SpillConfig;
 use toolgate_policy::{DeadlineConfig, Stance, duration};
 
+use crate::cli::AgentMode;
+use crate::sessions::Store;
 use crate::size;
 
 /// Everything but the rules, which are read together with their places.
@@ -43,6 +49,14 @@ pub(crate) struct Settings {
     spill: Option<IgnoredAny>,
     /// Programs.
     pub(crate) code: CodeConfig,
+    /// The model that agents ask.
+    pub(crate) model: ModelConfig,
+    /// Agents.
+    pub(crate) agent: AgentConfig,
+    /// What agents leave.
+    pub(crate) sessions: SessionsConfig,
+    /// Servers of the Model Context Protocol.
+    pub(crate) mcp: McpConfig,
 }
 
 /// The section `[approvals]`.
@@ -78,6 +92,61 @@ pub(crate) struct CodeConfig {
     pub(crate) max_calls: Option<usize>,
     /// How many of them may run at one time.
     pub(crate) parallel: Option<NonZeroUsize>,
+}
+
+/// The section `[model]`: one provider's.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct ModelConfig {
+    /// `openai:NAME` or `anthropic:NAME`.
+    pub(crate) name: Option<String>,
+    /// Where it is.
+    pub(crate) base_url: Option<String>,
+    /// Where its key comes from.
+    pub(crate) key: Option<KeySource>,
+    /// How many tokens an answer may have.
+    pub(crate) output_tokens: Option<u64>,
+}
+
+/// The section `[agent]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct AgentConfig {
+    /// How a model gets the tools.
+    pub(crate) mode: AgentMode,
+    /// How often it is asked in one turn.
+    pub(crate) max_steps: u64,
+    /// How many tokens a request may have.
+    pub(crate) context_tokens: u64,
+    /// How many tokens all requests of a turn may use together.
+    pub(crate) turn_tokens: u64,
+}
+
+impl Default for AgentConfig {
+    fn default() -> Self {
+        let TurnLimits { steps, context_tokens, turn_tokens, .. } = TurnLimits::default();
+        Self { mode: AgentMode::default(), max_steps: steps, context_tokens, turn_tokens }
+    }
+}
+
+/// The section `[mcp]`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct McpConfig {
+    /// Files of other programs with more servers.
+    pub(crate) files: Vec<PathBuf>,
+    /// The lock file of what tools said of themselves.
+    pub(crate) lock: Option<PathBuf>,
+    /// The servers, by name.
+    pub(crate) servers: BTreeMap<String, ServerTable>,
+}
+
+/// The section `[sessions]`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct SessionsConfig {
+    /// What keeps new ones.
+    pub(crate) store: Store,
 }
 
 fn some_duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
@@ -144,10 +213,13 @@ mod tests {
         for key in KEYS.iter().filter(|key| !key.path.starts_with("permissions")) {
             sections.insert(key.path.rsplit_once('.').unwrap().0);
         }
-        sections
-            .retain(|section| !matches!(*section, "limits.tools" | "shell.environment.set" | "spill.tools"));
+        // Below these, a name is the user's own choice.
+        let is_free = |section: &str| {
+            KEYS.iter().any(|key| key.path.strip_prefix(section).is_some_and(|rest| rest.starts_with(".*")))
+        };
+        sections.retain(|section| !is_free(section));
         for section in sections {
-            let text = format!("[{section}]\nno-such-key = 1\n");
+            let text = format!("[{}]\nno-such-key = 1\n", section.replace('*', "x"));
             let error = toml::from_str::<Settings>(&text).unwrap_err().to_string();
             let known: BTreeSet<&str> = error.split('`').skip(3).step_by(2).collect();
             let within: Vec<String> = section.split('.').map(str::to_owned).collect();

@@ -6,8 +6,8 @@ use super::EventError;
 use super::data::Reader;
 use super::types::{
     ApprovalAsked, ApprovalDecided, AssistantMessage, BodyEnded, BodyStarted, CodeDispatch,
-    CodeDispatchStart, Event, RecordedError, RequestedCall, ToolCallRecorded, ToolResultRecorded, TurnEnd,
-    TurnStart, Usage, UserEntry,
+    CodeDispatchStart, Event, RecordedError, RequestedCall, SubagentStarted, ToolCallRecorded,
+    ToolResultRecorded, TurnEnd, TurnStart, Usage, UserEntry,
 };
 use super::write::{EFFECTS, OUTCOMES, SETTLEMENTS};
 
@@ -29,6 +29,10 @@ impl Event {
                 attempt: data.number("attempt")?,
                 is_error: data.flag("isError")?,
             }),
+            "tool/subagent-start" => Self::SubagentStarted(SubagentStarted {
+                call_id: data.call_id("callId")?,
+                session: data.session("session")?,
+            }),
             "tool/result" => Self::ToolResult(tool_result(data)?),
             "tool/code-dispatch-start" => Self::CodeDispatchStart(code_dispatch_start(data)?),
             "tool/code-dispatch" => Self::CodeDispatch(code_dispatch(data)?),
@@ -44,9 +48,9 @@ fn turn_start(data: Reader<'_>) -> Result<TurnStart, EventError> {
     Ok(TurnStart {
         turn: data.number("turn")?,
         scope: data.text("scope")?,
+        workspace: data.some_text("workspace")?,
         model: data.some_text("model")?,
         parent: data.some_text("parent")?,
-        workspace: data.some_text("workspace")?,
     })
 }
 

@@ -20,11 +20,11 @@ pub(super) const SETTLEMENTS: [(&str, Settlement); 3] =
     [("not_started", Settlement::NotStarted), ("unknown", Settlement::Unknown), ("done", Settlement::Done)];
 
 pub(super) const OUTCOMES: [(&str, TurnOutcome); 5] = [
-    ("completed", TurnOutcome::Completed),
-    ("interrupted", TurnOutcome::Interrupted),
-    ("limit_reached", TurnOutcome::LimitReached),
-    ("failed", TurnOutcome::Failed),
-    ("crashed", TurnOutcome::Crashed),
+    (TurnOutcome::Completed.as_str(), TurnOutcome::Completed),
+    (TurnOutcome::Interrupted.as_str(), TurnOutcome::Interrupted),
+    (TurnOutcome::LimitReached.as_str(), TurnOutcome::LimitReached),
+    (TurnOutcome::Failed.as_str(), TurnOutcome::Failed),
+    (TurnOutcome::Crashed.as_str(), TurnOutcome::Crashed),
 ];
 
 /// The word for a value of a closed set.
@@ -33,6 +33,23 @@ fn word_of<T: PartialEq>(words: &[(&'static str, T)], value: &T) -> Option<&'sta
 }
 
 impl Event {
+    /// Every type of event.
+    pub const KINDS: [&'static str; 13] = [
+        "turn/start",
+        "user/message",
+        "assistant/message",
+        "tool/call",
+        "tool/body-start",
+        "tool/body-end",
+        "tool/result",
+        "tool/subagent-start",
+        "tool/code-dispatch-start",
+        "tool/code-dispatch",
+        "approval/asked",
+        "approval/decided",
+        "turn/end",
+    ];
+
     /// The type of the event, such as `tool/call`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -43,6 +60,7 @@ impl Event {
             Self::ToolCall(_) => "tool/call",
             Self::BodyStarted(_) => "tool/body-start",
             Self::BodyEnded(_) => "tool/body-end",
+            Self::SubagentStarted(_) => "tool/subagent-start",
             Self::ToolResult(_) => "tool/result",
             Self::CodeDispatchStart(_) => "tool/code-dispatch-start",
             Self::CodeDispatch(_) => "tool/code-dispatch",
@@ -69,6 +87,10 @@ impl Event {
                 data.number("attempt", event.attempt);
                 data.flag("isError", event.is_error);
             }
+            Self::SubagentStarted(event) => {
+                data.text("callId", event.call_id.as_str());
+                data.text("session", &event.session.to_string());
+            }
             Self::ToolResult(event) => tool_result(event, &mut data),
             Self::CodeDispatchStart(event) => code_dispatch_start(event, &mut data),
             Self::CodeDispatch(event) => code_dispatch(event, &mut data),
@@ -83,9 +105,9 @@ impl Event {
 fn turn_start(event: &TurnStart, data: &mut Writer<'_>) {
     data.number("turn", event.turn);
     data.text("scope", &event.scope);
+    data.some_text("workspace", event.workspace.as_deref());
     data.some_text("model", event.model.as_deref());
     data.some_text("parent", event.parent.as_deref());
-    data.some_text("workspace", event.workspace.as_deref());
 }
 
 fn user_message(event: &UserEntry, data: &mut Writer<'_>) {
@@ -180,6 +202,6 @@ fn approval_decided(event: &ApprovalDecided, data: &mut Writer<'_>) {
 
 fn turn_end(event: &TurnEnd, data: &mut Writer<'_>) {
     data.number("turn", event.turn);
-    data.some_text("outcome", word_of(&OUTCOMES, &event.outcome));
+    data.text("outcome", event.outcome.as_str());
     data.some_text("reason", event.reason.as_deref());
 }

@@ -16,9 +16,9 @@ fn start() -> Event {
     Event::TurnStart(TurnStart {
         turn: 2,
         scope: "agent".to_owned(),
+        workspace: None,
         model: None,
         parent: None,
-        workspace: None,
     })
 }
 

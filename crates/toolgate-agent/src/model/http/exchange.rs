@@ -4,7 +4,7 @@ use std::error::Error as _;
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::task::Poll;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Frame, Incoming};
@@ -78,7 +78,9 @@ impl Client {
                 Err(cut @ ModelError::Cut { .. }) => (cut, None),
                 Err(error) => return Err(error),
             };
-            let Some(wait) = wait_after(attempt, asked.as_deref(), &self.provider.patience) else {
+            let Some(wait) =
+                wait_after(attempt, asked.as_deref(), &self.provider.patience, SystemTime::now())
+            else {
                 return Err(failure);
             };
             tracing::info!(target: "toolgate", "the request is sent again in {} ms: {failure}", wait.as_millis());
@@ -161,7 +163,9 @@ impl Client {
         }
         let text = String::from_utf8_lossy(&reply.beginning().await).into_owned();
         let message = serde_json::from_str::<Problem>(&text).map_or(text, |problem| problem.error.message);
-        ModelError::Refused { url: url.to_string(), status, message: shortened(message.trim(), 1_000) }
+        let refused =
+            ModelError::Refused { url: url.to_string(), status, message: shortened(message.trim(), 1_000) };
+        refused.without(self.provider.key.as_ref())
     }
 }
 

@@ -4,8 +4,11 @@
 mod request;
 mod stream;
 
+use toolgate::ToolSchema;
+
 use super::http::{Client, Events, Post};
 use super::names::WireNames;
+use super::projection::{SchemaLoss, losses};
 use super::provider::Provider;
 use super::{Answer, Model, ModelError, ModelRequest};
 use stream::Chunks;
@@ -30,6 +33,17 @@ impl Model for OpenAiModel {
     }
 
     async fn answer(&self, request: &ModelRequest, answer: &mut Answer) -> Result<(), ModelError> {
+        let asked = self.ask(request, answer).await;
+        asked.map_err(|error| error.without(self.client.provider.key.as_ref()))
+    }
+
+    fn schema_losses(&self, tools: &[ToolSchema]) -> Vec<SchemaLoss> {
+        losses(tools)
+    }
+}
+
+impl OpenAiModel {
+    async fn ask(&self, request: &ModelRequest, answer: &mut Answer) -> Result<(), ModelError> {
         let body = request::body(&self.client.provider, request);
         let mut reply = self.client.post(&Post::with_bearer("/chat/completions", body)).await?;
         let mut events = Events::default();

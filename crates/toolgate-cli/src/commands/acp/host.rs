@@ -1,24 +1,26 @@
 //! What the sessions of an editor work with: the same tools and policies as `toolgate agent`, one workspace each.
 
-use std::io::Write as _;
 use std::sync::Arc;
 #[cfg(unix)]
 use std::{path::PathBuf, time::Duration};
 
-use toolgate::text::Line;
 #[cfg(unix)]
 use toolgate_acp::TerminalTool;
-use toolgate_acp::{AccessNeeded, Equipment, Host, HostError, McpServer, ModelChoice, SessionOrder};
+use toolgate_acp::{
+    AccessNeeded, Equipment, Host, HostError, McpServer, McpTransport, ModelChoice, SessionOrder,
+};
 use toolgate_agent::{Prompt, SessionRoutes, TurnLimits};
 #[cfg(unix)]
 use toolgate_kit::{SandboxMode, ShellConfig};
+use toolgate_mcp::config::{Secret, ServerTable};
 use toolgate_policy::LostAnswers;
 use toolgate_sandbox::Language;
 use toolgate_session::Backend;
 
 use super::files::InTheEditor;
 use crate::config::Flag;
-use crate::output::Page;
+use crate::servers::Plan;
+use crate::toolbox::Tools;
 use crate::{code_mode, toolbox};
 
 /// The scope of the agent.
@@ -75,8 +77,10 @@ fn equip(order: SessionOrder, flags: &[Flag], limits: TurnLimits) -> anyhow::Res
     let mut toolbox = toolbox::prepare_for(workspace, configuration, order.people)?;
     let transport = code_mode::transport(code, routes.clone(), toolbox.clock())?;
     toolbox.builder = toolbox.builder.code_transport(transport).on_execute(LostAnswers::new());
-    let (runtime, approvals) = toolbox.for_an_editor(routes.clone())?;
-    warn(&order.mcp_servers);
+    let (Tools { runtime, mut servers }, approvals) = toolbox.for_an_editor(routes.clone())?;
+    joined(&mut servers, order.mcp_servers)?;
+    // Tools come as their servers answer; a call waits for its own.
+    let servers = servers.mounting(&runtime)?;
     Ok(Equipment {
         scope: runtime.scope(NAME),
         approvals,
@@ -86,18 +90,31 @@ fn equip(order: SessionOrder, flags: &[Flag], limits: TurnLimits) -> anyhow::Res
         root,
         presents_code: true,
         terminal_tool,
-        keep: None,
+        keep: Some(Box::new(servers)),
     })
 }
 
-/// Says on standard error which servers of the editor have no tools in the session.
-fn warn(servers: &[McpServer]) {
-    let mut page = Page::stderr();
-    for server in servers {
-        // Where standard error is gone nobody reads it.
-        let _ = writeln!(page, "warning: the tools of the MCP server `{}` are not used", Line(&server.name));
+/// The servers that the editor hands over, beside those of the configuration, which go before them.
+fn joined(plan: &mut Plan, servers: Vec<McpServer>) -> anyhow::Result<()> {
+    for McpServer { name, transport } in servers {
+        let secrets =
+            |pairs: Vec<(String, String)>| pairs.into_iter().map(|(name, value)| (name, Secret::new(value)));
+        let table = match transport {
+            McpTransport::Stdio { command, args, env } => ServerTable {
+                command: Some(Secret::new(command.to_string_lossy())),
+                args: args.into_iter().map(Secret::new).collect(),
+                env: secrets(env.into_iter().collect()).collect(),
+                ..ServerTable::default()
+            },
+            McpTransport::Http { url, headers } => ServerTable {
+                url: Some(Secret::new(url)),
+                headers: secrets(headers).collect(),
+                ..ServerTable::default()
+            },
+        };
+        plan.add(&name, table)?;
     }
-    let _ = page.flush();
+    Ok(())
 }
 
 /// Commands run in the editor's terminals where nothing confines them; an editor could not.

@@ -7,30 +7,33 @@ mod files;
 mod host;
 mod models;
 
+use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::Context as _;
-use toolgate_session::{Durability, SqliteBackend};
 
 use self::host::EditorHost;
 use crate::cli::AcpArgs;
 use crate::interrupt::Interrupt;
+use crate::sessions::default_folder;
+use crate::toolbox;
 
 /// Serves one editor.
 pub(super) fn run(args: AcpArgs) -> anyhow::Result<ExitCode> {
-    let (models, access) = models::choices(&args)?;
-    let folder = match args.sessions {
-        Some(folder) => folder,
-        None => super::agent::default_folder()?,
-    };
-    let backend = Arc::new(SqliteBackend::new(&folder, Durability::Power)?);
-    let host = EditorHost { models, access, backend, flags: args.policy.flags(), max_steps: args.max_steps };
+    // What belongs to the user is the same in every directory; what belongs to one is read with its session.
+    let settings = toolbox::configure(Path::new("."), &args.policy.flags())?.settings;
     let executor = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .context("the system gives no resources to run an agent")?;
+    let (models, access) = executor.block_on(models::choices(&args, &settings.model))?;
+    let folder = match args.sessions {
+        Some(folder) => folder,
+        None => default_folder()?,
+    };
+    let backend = settings.sessions.store.backend(&folder)?;
+    let host = EditorHost { models, access, backend, flags: args.policy.flags(), max_steps: args.max_steps };
     let interrupt = Interrupt::listen().context("Ctrl-C could not be taken over")?;
     let stop = interrupt.token();
     let served = executor.block_on(async {
