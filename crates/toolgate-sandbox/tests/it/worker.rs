@@ -10,7 +10,7 @@ use toolgate_sandbox::{
 use toolgate_schema::JsonValue;
 
 use crate::attacks::soonest_end;
-use crate::host::{Seen, pool, run_cancelled, run_in, run_program, tagged_pool, tight};
+use crate::host::{Seen, pool, run_in, run_program, tagged_pool, tight};
 
 /// A pool whose workers are a shell script.
 fn script(text: &str) -> WorkerPool {
