@@ -130,10 +130,12 @@ async fn a_task_is_done_in_a_session_of_its_own_and_both_logs_know_each_other() 
     assert!(session.backend.open(child.id).is_ok());
 }
 
+/// What the call asks for, what the parent may use, and the tools that the child has, or what is said instead.
+type Row = (Value, Option<ToolRestriction>, Result<&'static [&'static str], &'static str>);
+
 #[tokio::test]
 async fn a_sub_agent_never_has_more_than_its_parent() {
-    // What the call asks for, what the parent may use, and the tools that the child is told of, or what is said instead.
-    let table: [(Value, Option<ToolRestriction>, Result<&[&str], &str>); 7] = [
+    let table: [Row; 7] = [
         (json!({}), None, Ok(&["number", "nothing"])),
         (json!({ "tools": ["number"] }), None, Ok(&["number"])),
         (json!({ "tools": [] }), None, Ok(&[])),

@@ -70,7 +70,7 @@ fn tools(workspace: &Path) -> anyhow::Result<ToolRuntime> {
     let mut toolbox = toolbox::prepare(workspace, configuration, &Arc::new(Spinner::new("replay")))?;
     let transport = code_mode::transport(code, routes.clone(), toolbox.clock())?;
     toolbox.builder = toolbox.builder.presentation_mode(PresentationMode::Both).code_transport(transport);
-    toolbox.for_an_agent(routes)
+    Ok(toolbox.for_an_agent(routes)?.runtime)
 }
 
 /// How cards are shown.
