@@ -11,8 +11,8 @@ use toolgate::registry::RegistrationGuard;
 use toolgate::schedule::Lane;
 use toolgate::{CallId, Registrar as _, Scope};
 use toolgate_session::{
-    Backend, Entry, Event, Journal, SessionId, SessionLog, StoreError, SystemClock, ToolResultRecorded,
-    recover,
+    Backend, Entry, Event, Journal, Record, SessionId, SessionLog, StoreError, SystemClock,
+    ToolResultRecorded, recover,
 };
 
 use crate::body_log::{Attempts, BodyLog};
@@ -21,6 +21,7 @@ use crate::model::{DynModel, Model};
 use crate::prompt::Prompt;
 use crate::recorder::Recorder;
 use crate::routes::{RouteGuard, SessionRoutes};
+use crate::steering::Steering;
 
 /// How far a turn may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +92,7 @@ pub struct Agent {
     pub(crate) recorder: Recorder,
     pub(crate) attempts: Attempts,
     pub(crate) history: History,
+    pub(crate) steering: Steering,
     /// Results of then, where nothing is to be run.
     pub(crate) recorded: Option<Arc<HashMap<CallId, ToolResultRecorded>>>,
     backend: Arc<dyn Backend>,
@@ -219,6 +221,7 @@ impl AgentBuilder {
             recorder,
             attempts,
             history,
+            steering: Steering::default(),
             recorded: self.recorded,
             backend,
             _body_log: body_log.until_drop(),
@@ -258,6 +261,20 @@ impl Agent {
     #[must_use]
     pub fn watch(&self) -> broadcast::Receiver<Live> {
         self.recorder.live().subscribe()
+    }
+
+    /// The records of the session from now on, each once it is durable, whoever wrote it: also what people were asked and
+    /// what a program called. A follower that is too far behind is told how many it missed, and reads those from the
+    /// back end.
+    #[must_use]
+    pub fn follow(&self) -> broadcast::Receiver<Arc<Record>> {
+        self.recorder.follow()
+    }
+
+    /// A way to say something to the agent while a turn is under way.
+    #[must_use]
+    pub fn steering(&self) -> Steering {
+        self.steering.clone()
     }
 
     /// Gives the session back, so that it can be resumed. Dropping an agent does that too, a moment later.

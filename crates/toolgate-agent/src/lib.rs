@@ -26,6 +26,7 @@ mod offline;
 mod prompt;
 mod recorder;
 mod routes;
+mod steering;
 mod step;
 mod turn;
 
@@ -36,4 +37,5 @@ pub use model::{Answer, Model, ModelError, ModelRequest, ScriptedModel};
 pub use offline::{Divergence, ReplayError, ReplayReport, replay_offline};
 pub use prompt::Prompt;
 pub use routes::SessionRoutes;
+pub use steering::{Steering, SteeringFull};
 pub use turn::{TurnError, TurnReport};

@@ -19,5 +19,6 @@ mod projections;
 mod prompts;
 mod providers;
 mod routes;
+mod steering;
 mod support;
 mod transcript;
