@@ -19,6 +19,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolgate-code", &["toolgate", "toolgate-sandbox", "toolgate-sdk"]),
     ("toolgate-agent", &["toolgate", "toolgate-code", "toolgate-policy", "toolgate-sdk", "toolgate-session"]),
     ("toolgate-mcp", &["toolgate", "toolgate-kit", "toolgate-policy", "toolgate-sdk"]),
+    ("toolgate-web", &["toolgate", "toolgate-agent", "toolgate-policy", "toolgate-session"]),
     (
         "toolgate-testing",
         &[
