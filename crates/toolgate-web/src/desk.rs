@@ -178,7 +178,10 @@ impl Desk {
                 working.remove(&id);
                 break;
             };
-            left.for_each(|more| drop(agent.steering().say(more)));
+            for more in left {
+                // It has just been taken from there, so there is room.
+                let _ = agent.steering().say(more);
+            }
             if let Some(working) = working.get_mut(&id) {
                 working.stop = self.stop.child_token();
             }

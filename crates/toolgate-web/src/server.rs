@@ -120,6 +120,14 @@ impl WebServer {
         Ok(Self { listener, shared: Arc::new(shared) })
     }
 
+    /// Where it listens: with the port that the system chose, where it was asked to choose one.
+    ///
+    /// # Errors
+    /// [`WebError::Serve`] where the system does not say.
+    pub fn address(&self) -> Result<SocketAddr, WebError> {
+        self.listener.local_addr().map_err(WebError::Serve)
+    }
+
     /// A link that lets one browser in, once.
     ///
     /// # Errors

@@ -29,14 +29,6 @@ pub(crate) enum Progress {
 }
 
 impl Progress {
-    /// Whether it is over.
-    pub(crate) fn is_settled(self) -> bool {
-        match self {
-            Self::Beginning | Self::Asking | Self::Running => false,
-            Self::Done | Self::Failed | Self::Refused | Self::Stopped | Self::Lost => true,
-        }
-    }
-
     /// In a word.
     pub(crate) fn word(self) -> &'static str {
         match self {
