@@ -11,7 +11,7 @@ use toolgate::registry::RegistrationGuard;
 use toolgate::schedule::Lane;
 use toolgate::{CallId, Registrar as _, Scope};
 use toolgate_session::{
-    Backend, Entry, Event, Journal, Record, SessionId, SessionLog, StoreError, SystemClock,
+    Backend, Entries, Entry, Event, Journal, Record, SessionId, SessionLog, StoreError, SystemClock,
     ToolResultRecorded, recover,
 };
 
@@ -51,6 +51,7 @@ pub struct AgentBuilder {
     limits: TurnLimits,
     routes: Option<SessionRoutes>,
     parent: Option<String>,
+    workspace: Option<String>,
     recorded: Option<Arc<HashMap<CallId, ToolResultRecorded>>>,
 }
 
@@ -88,6 +89,7 @@ pub struct Agent {
     pub(crate) prompt: Prompt,
     pub(crate) limits: TurnLimits,
     pub(crate) parent: Option<String>,
+    pub(crate) workspace: Option<String>,
     pub(crate) id: SessionId,
     pub(crate) recorder: Recorder,
     pub(crate) attempts: Attempts,
@@ -160,6 +162,12 @@ impl AgentBuilder {
         self
     }
 
+    /// The directory that the tools work in, for those who look at the session later.
+    pub fn workspace(mut self, path: impl Into<String>) -> Self {
+        self.workspace = Some(path.into());
+        self
+    }
+
     /// Results of then, in the place of tools.
     pub(crate) fn recorded(mut self, results: Arc<HashMap<CallId, ToolResultRecorded>>) -> Self {
         self.recorded = Some(results);
@@ -217,6 +225,7 @@ impl AgentBuilder {
             prompt: self.prompt,
             limits: self.limits,
             parent: self.parent,
+            workspace: self.workspace,
             id,
             recorder,
             attempts,
@@ -241,6 +250,7 @@ impl Agent {
             limits: TurnLimits::default(),
             routes: None,
             parent: None,
+            workspace: None,
             recorded: None,
         }
     }
@@ -301,30 +311,18 @@ impl Agent {
     }
 }
 
-/// How many records are read at a time.
-const PAGE: usize = 512;
-
 fn read_history(backend: &dyn Backend, id: SessionId) -> Result<History, OpenError> {
     let mut history = History::default();
-    let mut next = 1;
-    loop {
-        let entries = backend.read(id, next, PAGE)?;
-        if entries.is_empty() {
-            return Ok(history);
-        }
-        for entry in entries {
-            match entry {
-                Entry::Record(record) => {
-                    next = record.seq + 1;
-                    history.note(record.event);
-                }
-                Entry::Damaged(damage) => {
-                    let last = damage.last.unwrap_or(damage.first);
-                    return Err(OpenError::Damaged { first: damage.first, last, reason: damage.reason });
-                }
+    for entry in Entries::new(backend, id, 1) {
+        match entry? {
+            Entry::Record(record) => history.note(record.event),
+            Entry::Damaged(damage) => {
+                let last = damage.last.unwrap_or(damage.first);
+                return Err(OpenError::Damaged { first: damage.first, last, reason: damage.reason });
             }
         }
     }
+    Ok(history)
 }
 
 /// Runs something that reads or writes files on a thread that may wait for them.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use toolgate::{CallId, CancellationToken, ContentBlock, Scope};
 use toolgate_session::{
-    AssistantMessage, Backend, Entry, Event, MemoryBackend, Record, SessionId, StoreError,
+    AssistantMessage, Backend, Entries, Entry, Event, MemoryBackend, Record, SessionId, StoreError,
     ToolResultRecorded, TurnEnd, TurnOutcome,
 };
 
@@ -294,17 +294,9 @@ fn is_same(recorded: &Event, replayed: &Event, recovered: &[&CallId]) -> bool {
 }
 
 fn all_events(backend: &dyn Backend, id: SessionId) -> Result<Vec<Event>, StoreError> {
-    let mut events = Vec::new();
-    loop {
-        let entries = backend.read(id, events.len() as u64 + 1, 512)?;
-        if entries.is_empty() {
-            return Ok(events);
-        }
-        for entry in entries {
-            match entry {
-                Entry::Record(record) => events.push(record.event),
-                Entry::Damaged(damage) => return Err(StoreError::Damaged { id, reason: damage.reason }),
-            }
-        }
-    }
+    let events = Entries::new(backend, id, 1).map(|entry| match entry? {
+        Entry::Record(record) => Ok(record.event),
+        Entry::Damaged(damage) => Err(StoreError::Damaged { id, reason: damage.reason }),
+    });
+    events.collect()
 }

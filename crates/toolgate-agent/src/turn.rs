@@ -89,6 +89,7 @@ impl Agent {
         let start = TurnStart {
             turn,
             scope: self.scope.name().to_owned(),
+            workspace: self.workspace.clone(),
             model: Some(self.model.name().to_owned()),
             parent: self.parent.clone(),
         };

@@ -32,6 +32,7 @@ mod glob;
 mod grep;
 #[cfg(unix)]
 mod jobs;
+mod key;
 mod move_;
 mod pattern;
 mod plugin;
@@ -57,12 +58,13 @@ pub use confine::{
     Bubblewrap, Enforcement, NetworkAccess, NotEnforceable, SandboxBackend, SandboxConfig, SandboxMode,
     SandboxPlan, SandboxSupport,
 };
+pub use key::{Key, KeyError, KeySource};
 pub use plugin::{FileTools, FileToolsConfig, file_tools, read_only_tools};
 #[cfg(unix)]
 pub use shell_plugin::{ShellTools, shell_tools};
 pub use todo::{Todo, TodoLists, TodoStatus, TodoTool, todo_tool};
 pub use web::{
-    AllowedHost, HostResolver, InvalidAllowedHost, KeySource, ProviderName, SearchAnswer, SearchConfig,
-    SearchError, SearchProvider, SearchSource, WebConfig, WebTools, web_tools,
+    AllowedHost, HostResolver, InvalidAllowedHost, ProviderName, SearchAnswer, SearchConfig, SearchError,
+    SearchProvider, SearchSource, WebConfig, WebTools, web_tools,
 };
 pub use workspace::{SpecialFile, Workspace, WorkspaceError};

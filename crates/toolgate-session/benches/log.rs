@@ -38,7 +38,13 @@ fn open(name: &str, folder: &Path) -> Box<dyn Backend> {
 fn line(seq: u64) -> Vec<u8> {
     let text = "x".repeat(900);
     let event = if seq % 100 == 1 {
-        Event::TurnStart(TurnStart { turn: seq / 100 + 1, scope: text, model: None, parent: None })
+        Event::TurnStart(TurnStart {
+            turn: seq / 100 + 1,
+            scope: text,
+            workspace: None,
+            model: None,
+            parent: None,
+        })
     } else {
         Event::UserMessage(UserEntry { source: None, content: vec![ContentBlock::text(text)], meta: None })
     };

@@ -10,6 +10,7 @@
 
 mod backend;
 mod clock;
+mod entries;
 mod event;
 mod folder;
 mod head;
@@ -21,10 +22,12 @@ pub mod recover;
 pub mod replay;
 mod session_id;
 mod sqlite;
+mod summary;
 pub mod verify;
 
 pub use backend::{Backend, Damage, Durability, Entry, Journal, StoreError};
 pub use clock::{Clock, SystemClock};
+pub use entries::Entries;
 pub use event::{
     ApprovalAsked, ApprovalDecided, AssistantMessage, BodyEnded, BodyStarted, CodeDispatch,
     CodeDispatchStart, Event, EventError, RecordedError, RequestedCall, Settlement, ToolCallRecorded,
@@ -36,3 +39,4 @@ pub use memory::MemoryBackend;
 pub use record::{Record, RecordError};
 pub use session_id::{SessionId, SessionIdError};
 pub use sqlite::SqliteBackend;
+pub use summary::{Summary, summarize};

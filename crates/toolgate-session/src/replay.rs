@@ -109,16 +109,64 @@ pub fn cards<'a>(
     events: impl IntoIterator<Item = &'a Event>,
     definition: impl Fn(&str) -> Option<ToolDefinition>,
 ) -> Vec<Card> {
-    let mut cards = Cards { definition, cards: Vec::new(), open: HashMap::new() };
+    let mut reader = CardReader::new(definition);
+    let mut cards: Vec<Card> = Vec::new();
+    let mut places = HashMap::new();
     for event in events {
-        match event {
-            Event::ToolCall(call) => cards.begin(&call.call_id, None, &call.name, &call.arguments),
-            Event::CodeDispatchStart(call) => {
-                cards.begin(&call.call_id, Some(&call.parent), &call.name, &call.arguments);
+        match reader.note(event) {
+            Some(CardChange::Begun(card)) => {
+                places.insert(card.call_id.clone(), cards.len());
+                cards.push(card);
             }
-            Event::ToolResult(result) => cards.end(&result.call_id, &Settled::of_result(result)),
+            Some(CardChange::Settled(card)) => {
+                let place = places.remove(&card.call_id);
+                if let Some(shown) = place.and_then(|place| cards.get_mut(place)) {
+                    *shown = card;
+                }
+            }
+            None => {}
+        }
+    }
+    cards
+}
+
+/// What an event changes of what is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CardChange {
+    /// A call was made; its card has no result yet.
+    Begun(Card),
+    /// A call is settled; its card replaces the one that was begun.
+    Settled(Card),
+}
+
+/// Makes cards of events one by one, as they come. It holds no more than the calls that are not settled.
+pub struct CardReader<D> {
+    definition: D,
+    open: HashMap<CallId, OpenCard>,
+}
+
+struct OpenCard {
+    definition: Option<ToolDefinition>,
+    arguments: JsonValue,
+    card: Card,
+}
+
+impl<D: Fn(&str) -> Option<ToolDefinition>> CardReader<D> {
+    /// A reader that has seen nothing. `definition` gives the tool of a name.
+    pub fn new(definition: D) -> Self {
+        Self { definition, open: HashMap::new() }
+    }
+
+    /// Takes in the next event.
+    pub fn note(&mut self, event: &Event) -> Option<CardChange> {
+        match event {
+            Event::ToolCall(call) => Some(self.begin(&call.call_id, None, &call.name, &call.arguments)),
+            Event::CodeDispatchStart(call) => {
+                Some(self.begin(&call.call_id, Some(&call.parent), &call.name, &call.arguments))
+            }
+            Event::ToolResult(result) => self.end(&result.call_id, &Settled::of_result(result)),
             Event::CodeDispatch(call) => {
-                cards.end(&call.call_id, &Settled::of_sub_call(call.is_error, &call.content))
+                self.end(&call.call_id, &Settled::of_sub_call(call.is_error, &call.content))
             }
             Event::TurnStart(_)
             | Event::UserMessage(_)
@@ -127,38 +175,37 @@ pub fn cards<'a>(
             | Event::BodyEnded(_)
             | Event::ApprovalAsked(_)
             | Event::ApprovalDecided(_)
-            | Event::TurnEnd(_) => {}
+            | Event::TurnEnd(_) => None,
         }
     }
-    cards.cards
-}
 
-struct Cards<D> {
-    definition: D,
-    cards: Vec<Card>,
-    open: HashMap<CallId, (usize, Option<ToolDefinition>, JsonValue)>,
-}
-
-impl<D: Fn(&str) -> Option<ToolDefinition>> Cards<D> {
-    fn begin(&mut self, call_id: &CallId, parent: Option<&CallId>, name: &str, arguments: &JsonValue) {
+    fn begin(
+        &mut self,
+        call_id: &CallId,
+        parent: Option<&CallId>,
+        name: &str,
+        arguments: &JsonValue,
+    ) -> CardChange {
         let definition = (self.definition)(name);
         let call = match &definition {
             Some(definition) => definition.present_call(arguments),
             None => ToolCallView::fallback(name, ToolCallKind::Other, arguments),
         };
-        self.open.insert(call_id.clone(), (self.cards.len(), definition, arguments.clone()));
-        self.cards.push(Card { call_id: call_id.clone(), parent: parent.cloned(), call, result: None });
+        let card = Card { call_id: call_id.clone(), parent: parent.cloned(), call, result: None };
+        let open = OpenCard { definition, arguments: arguments.clone(), card: card.clone() };
+        self.open.insert(call_id.clone(), open);
+        CardChange::Begun(card)
     }
 
-    fn end(&mut self, call_id: &CallId, settled: &Settled<'_>) {
-        let Some((place, definition, arguments)) = self.open.remove(call_id) else { return };
-        let Some(card) = self.cards.get_mut(place) else { return };
+    fn end(&mut self, call_id: &CallId, settled: &Settled<'_>) -> Option<CardChange> {
+        let OpenCard { definition, arguments, mut card } = self.open.remove(call_id)?;
         let result =
             ToolResult { content: settled.content, error: settled.error.as_ref(), meta: settled.meta };
         card.result = Some(match definition {
             Some(definition) => definition.present_result(&arguments, &result),
             None => ToolResultView::fallback(card.call.title().to_owned(), settled.content.to_vec()),
         });
+        Some(CardChange::Settled(card))
     }
 }
 

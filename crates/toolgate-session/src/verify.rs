@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{Backend, Damage, Entry, SessionId, StoreError};
-
-/// How many entries are read at a time.
-const PAGE: usize = 512;
+use crate::{Backend, Damage, Entries, Entry, SessionId, StoreError};
 
 /// What is known of the health of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,29 +31,14 @@ pub fn verify(backend: &dyn Backend, id: SessionId) -> Result<Verification, Stor
     // Read first: a writer may go on while this reads.
     let acknowledged = backend.acknowledged(id)?;
     let mut found = Verification { torn_tail: backend.torn_tail(id)?, ..Verification::default() };
-    let mut next = 1;
-    'pages: loop {
-        let page = backend.read(id, next, PAGE)?;
-        if page.is_empty() {
-            break;
-        }
-        for entry in page {
-            match entry {
-                Entry::Record(record) => {
-                    found.intact += 1;
-                    next = record.seq + 1;
-                }
-                Entry::Damaged(damage) => {
-                    let last = damage.last;
-                    found.damage.push(damage);
-                    match last {
-                        Some(last) => next = last + 1,
-                        None => break 'pages,
-                    }
-                }
-            }
+    let mut entries = Entries::new(backend, id, 1);
+    for entry in entries.by_ref() {
+        match entry? {
+            Entry::Record(_) => found.intact += 1,
+            Entry::Damaged(damage) => found.damage.push(damage),
         }
     }
+    let next = entries.place();
     match found.damage.last_mut() {
         // Nothing behind it tells how far it goes, but what was acknowledged does.
         Some(damage) if damage.last.is_none() && damage.first <= acknowledged => {

@@ -1,5 +1,7 @@
 //! Why a model gave no answer.
 
+use super::provider::ApiKey;
+
 /// A model gave no answer. The turn ends, and the session can go on with another one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
@@ -63,4 +65,23 @@ pub enum ModelError {
     /// The script has no further answer, or wants a failure here.
     #[error("the script of the model: {0}")]
     Script(String),
+}
+
+impl ModelError {
+    /// The same without the key, where a provider repeats it: errors are logged and shown.
+    pub(crate) fn without(mut self, key: Option<&ApiKey>) -> Self {
+        let text = match &mut self {
+            Self::Refused { message, .. } => message,
+            Self::Cut { why } | Self::Malformed { why } | Self::Unreachable { why, .. } => why,
+            Self::NoKey { .. }
+            | Self::Idle { .. }
+            | Self::TooLarge { .. }
+            | Self::Recorded(_)
+            | Self::Script(_) => return self,
+        };
+        if let Some(key) = key {
+            *text = text.replace(key.reveal(), "(the key)");
+        }
+        self
+    }
 }

@@ -11,15 +11,22 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use toolgate_policy::duration;
 
+pub(crate) use self::agent::{AgentArgs, AgentMode};
 #[cfg(unix)]
 pub(crate) use self::policy::DoctorArgs;
 pub(crate) use self::policy::{
     ConfigAction, ConfigArgs, PolicyAction, PolicyArgs, PolicyExplainArgs, PolicyFlags, PolicyTestArgs,
     TrustArgs,
 };
+pub(crate) use self::sessions::{
+    LogAction, LogArgs, LogExportArgs, LogFollowArgs, LogListArgs, LogShowArgs, LogVerifyArgs, ReplayArgs,
+    SessionState, SessionsArgs,
+};
 use crate::size;
 
+mod agent;
 mod policy;
+mod sessions;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,6 +35,8 @@ Examples:
   toolgate call grep '{\"pattern\": \"TODO\"}' --json       the whole result, for programs
   toolgate run report.ts                                run a program that calls many
   toolgate sdk --lang ts                                what a program can call, as declarations
+  toolgate agent 'Make the test pass.'                  let a model work on a task
+  toolgate replay last                                  what it did, card by card
   toolgate explain OUTSIDE_WORKSPACE                    what an error means and what to do
   toolgate config                                       what is in force, and who says so
   toolgate policy explain bash '{\"command\": \"id\"}'    what the rules decide, and why
@@ -103,6 +112,12 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Let a model work on a task with the tools
     Agent(AgentArgs),
+    /// List the sessions of agents
+    Sessions(SessionsArgs),
+    /// Look at the log of a session, follow it, export it, or check it for damage
+    Log(LogArgs),
+    /// Show a session as it happened, or run it again without a model and without tools
+    Replay(ReplayArgs),
     /// Print the tools as declarations for programs
     Sdk(SdkArgs),
     /// Say what this machine can enforce on shell commands
@@ -154,54 +169,6 @@ pub(crate) struct CallArgs {
     /// How long the tool may take, such as 500ms, 10s or 2m; what the tool itself allows if left out
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     pub(crate) timeout: Option<Duration>,
-
-    #[command(flatten)]
-    pub(crate) policy: PolicyFlags,
-}
-
-/// What to work on, and who does.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  toolgate agent \"Make the failing test pass.\" --model openai:NAME
-  toolgate agent \"Make the test pass.\" --script examples/scripts/fix-test.toml -C /tmp/greeting --yes
-  toolgate agent \"Now add a test.\" --resume SESSION --model anthropic:NAME
-
-Its calls go through the same policy as `toolgate call`: what the rules ask about is asked
-at the terminal, and denied where there is none. Everything is kept in a session, whose
-name is shown at the end.
-Ctrl-C asks the model and its tools to stop and keeps what was done; a second one quits at once.")]
-pub(crate) struct AgentArgs {
-    /// The task, in words
-    pub(crate) task: String,
-
-    /// The model: `openai:NAME` (and servers that speak like it) or `anthropic:NAME`
-    #[arg(long, value_name = "PROVIDER:NAME")]
-    pub(crate) model: Option<String>,
-
-    /// Where the model is; the provider's own address if left out
-    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
-    pub(crate) base_url: Option<String>,
-
-    /// Follow a file of answers instead of asking a model
-    #[arg(long, value_name = "FILE", conflicts_with = "model", value_hint = ValueHint::FilePath)]
-    pub(crate) script: Option<PathBuf>,
-
-    /// Go on with a session
-    #[arg(long, value_name = "SESSION")]
-    pub(crate) resume: Option<String>,
-
-    /// How often the model is asked at most
-    #[arg(long, value_name = "COUNT")]
-    pub(crate) max_steps: Option<u64>,
-
-    /// Where sessions are kept; the user's data directory if left out
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) sessions: Option<PathBuf>,
-
-    /// The directory that tools may use
-    #[arg(long, short = 'C', value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
-    pub(crate) workspace: PathBuf,
 
     #[command(flatten)]
     pub(crate) policy: PolicyFlags,

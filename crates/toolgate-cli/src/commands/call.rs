@@ -123,14 +123,8 @@ fn show(result: &ToolExecutionResult, shown: &Shown<'_>) -> anyhow::Result<()> {
 fn view_of(result: &ToolExecutionResult, shown: &Shown<'_>) -> Option<ToolResultView> {
     let durable = ToolResult { content: result.content(), error: result.error(), meta: result.meta() };
     let view = shown.tool.map(|tool| tool.present_result(shown.arguments, &durable));
-    let says_more = match (&view, result.error()) {
-        (_, None) => true,
-        (None | Some(ToolResultView::Generic { .. }), Some(failure)) => {
-            result.text() != format!("Error: {}", failure.message())
-        }
-        (Some(_), Some(_)) => true,
-    };
-    says_more.then(|| view.unwrap_or(ToolResultView::Generic { title: None, content: None }))
+    let view = view.unwrap_or(ToolResultView::Generic { title: None, content: None });
+    render::says_more(&view, result.content(), result.error().map(ToolFailure::message)).then_some(view)
 }
 
 /// What to do about a failure, beyond what the tool itself advises.

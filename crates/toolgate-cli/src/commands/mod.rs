@@ -8,9 +8,12 @@ mod config;
 #[cfg(unix)]
 mod doctor;
 mod explain;
+mod log;
 mod policy;
+mod replay;
 mod run;
 mod sdk;
+mod sessions;
 mod tools;
 
 use std::process::ExitCode;
@@ -28,6 +31,9 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Run(args) if args.check => check::check(&args),
         Command::Run(args) => run::run(&args),
         Command::Agent(args) => agent::run(&args),
+        Command::Sessions(args) => sessions::run(&args),
+        Command::Log(args) => log::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Sdk(args) => sdk::run(&args),
         #[cfg(unix)]
         Command::Doctor(args) => doctor::run(&args),

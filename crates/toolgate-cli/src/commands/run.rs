@@ -8,19 +8,18 @@ use toml::Value;
 use toolgate::registry::RUN_CODE;
 use toolgate::text::{Line, Text};
 use toolgate::{JsonValue, PresentationMode, ToolCall, ToolExecutionResult, ToolFailure, indented_text};
-use toolgate_code::{CodeMode, CodeModeConfig};
 use toolgate_policy::duration;
-use toolgate_sandbox::{Failure, FailureKind, Language, Limits, Outcome, WorkerCommand, WorkerPool};
+use toolgate_sandbox::{Failure, FailureKind, Language, Limits, Outcome};
 
 use crate::cli::RunArgs;
-use crate::config::{CodeConfig, Flag};
+use crate::config::Flag;
 use crate::dispatches::Dispatches;
 use crate::excerpt::{excerpt, offset_of};
 use crate::fault::{self, FAILED, INTERRUPTED};
 use crate::interrupt::Interrupt;
 use crate::output::{Page, until_closed};
 use crate::program::{self, ProgramText};
-use crate::{progress, size, toolbox};
+use crate::{code_mode, progress, size, toolbox};
 
 /// Who the program belongs to, and the id of its call; its own calls are `run:code:<n>`.
 const NAME: &str = "run";
@@ -29,17 +28,11 @@ const NAME: &str = "run";
 pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     let configuration = toolbox::configure(&args.workspace, &flags(args))?;
     let chosen = &configuration.settings.code;
-    let limits = limits(chosen);
-    let program = program::read(&args.program, args.lang, &limits)?;
-    let config = code_mode(chosen, &program, limits);
+    let program = program::read(&args.program, args.lang, &code_mode::limits(chosen))?;
+    let config = code_mode::config(chosen, program.language);
     let dispatches = Dispatches::new(&program.name, !args.json);
-    // One worker: this command runs one program.
-    let workers = WorkerPool::new(WorkerCommand::default(), 1).context("no worker could be prepared")?;
     let mut toolbox = toolbox::prepare(&args.workspace, configuration, dispatches.spinner())?;
-    let clock = toolbox.clock();
-    let code = CodeMode::new(workers, config)
-        .with_sink(dispatches.clone())
-        .with_clock(move |call, limit| clock.elapse(call.root_call_id(), limit));
+    let code = code_mode::transport(config, dispatches.clone(), toolbox.clock())?;
     toolbox.builder = toolbox
         .builder
         .presentation_mode(PresentationMode::Code)
@@ -91,22 +84,6 @@ fn flags(args: &RunArgs) -> Vec<Flag> {
     flags.extend(args.max_calls.map(|calls| say("max_calls", count(calls), "--max-calls")));
     flags.extend(args.parallel.map(|calls| say("parallel", count(calls.get()), "--parallel")));
     flags
-}
-
-fn limits(chosen: &CodeConfig) -> Limits {
-    let defaults = Limits::default();
-    Limits {
-        wall: chosen.timeout.unwrap_or(defaults.wall),
-        cpu: chosen.cpu.unwrap_or(defaults.cpu),
-        memory: chosen.memory.unwrap_or(defaults.memory),
-        calls: chosen.max_calls.unwrap_or(defaults.calls),
-        ..defaults
-    }
-}
-
-fn code_mode(chosen: &CodeConfig, program: &ProgramText, limits: Limits) -> CodeModeConfig {
-    let usual = CodeModeConfig::new(program.language);
-    CodeModeConfig { limits, parallel: chosen.parallel.unwrap_or(usual.parallel), ..usual }
 }
 
 fn call(program: &ProgramText, interrupt: &Interrupt) -> ToolCall {

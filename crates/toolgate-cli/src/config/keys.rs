@@ -140,6 +140,19 @@ pub(crate) const KEYS: &[Key] = &[
     key("code.memory", Size, Some(r#""64M""#), Narrower, "How much memory a program may use."),
     key("code.max_calls", Count, Some("10000"), Narrower, "How many calls a program may make."),
     key("code.parallel", Count, Some("10"), Narrower, "How many calls of a program may run at one time."),
+    key("model.name", Text, None, Ignored,
+        "The model that agents ask: `openai:NAME`, also of servers that speak like it, or `anthropic:NAME`."),
+    key("model.base_url", Text, None, Ignored, "Where that model is, in place of the provider's own address."),
+    key("model.key", KeySource, None, Ignored,
+        "Where its key comes from: an environment variable, or what a program prints. OPENAI_API_KEY or ANTHROPIC_API_KEY \
+         if left out."),
+    key("model.output_tokens", Count, None, Narrower, "How many tokens one answer may have."),
+    key("agent.mode", Choice(&["native", "code", "both"]), Some(r#""native""#), Ignored,
+        "How a model gets the tools: to call one by one, to call from programs that it writes, or both."),
+    key("agent.max_steps", Count, Some("100"), Narrower, "How often the model is asked in one turn."),
+    key("agent.context_tokens", Count, Some("200000"), Narrower, "How many tokens one request may have."),
+    key("sessions.store", Choice(&["sqlite", "jsonl"]), Some(r#""sqlite""#), Ignored,
+        "What keeps new sessions: a database each, or a file of JSON lines each."),
 ];
 
 impl Key {

@@ -24,5 +24,5 @@ pub(crate) use find::cache;
 use keys::Kind;
 pub(crate) use merge::{Configuration, Flag, every_rule, load};
 pub(crate) use schema::schema;
-pub(crate) use settings::{ApprovalsConfig, CodeConfig, Settings};
+pub(crate) use settings::{ApprovalsConfig, CodeConfig, ModelConfig, Settings};
 pub(crate) use trust::{TrustFolder, workspace_file};

@@ -5,13 +5,16 @@ use std::time::Duration;
 
 use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer};
+use toolgate_agent::TurnLimits;
 #[cfg(unix)]
 use toolgate_kit::ShellConfig;
-use toolgate_kit::{FileToolsConfig, WebConfig};
+use toolgate_kit::{FileToolsConfig, KeySource, WebConfig};
 #[cfg(unix)]
 use toolgate_policy::SpillConfig;
 use toolgate_policy::{DeadlineConfig, Stance, duration};
 
+use crate::cli::AgentMode;
+use crate::sessions::Store;
 use crate::size;
 
 /// Everything but the rules, which are read together with their places.
@@ -43,6 +46,12 @@ pub(crate) struct Settings {
     spill: Option<IgnoredAny>,
     /// Programs.
     pub(crate) code: CodeConfig,
+    /// The model that agents ask.
+    pub(crate) model: ModelConfig,
+    /// Agents.
+    pub(crate) agent: AgentConfig,
+    /// What agents leave.
+    pub(crate) sessions: SessionsConfig,
 }
 
 /// The section `[approvals]`.
@@ -78,6 +87,47 @@ pub(crate) struct CodeConfig {
     pub(crate) max_calls: Option<usize>,
     /// How many of them may run at one time.
     pub(crate) parallel: Option<NonZeroUsize>,
+}
+
+/// The section `[model]`: one provider's.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct ModelConfig {
+    /// `openai:NAME` or `anthropic:NAME`.
+    pub(crate) name: Option<String>,
+    /// Where it is.
+    pub(crate) base_url: Option<String>,
+    /// Where its key comes from.
+    pub(crate) key: Option<KeySource>,
+    /// How many tokens an answer may have.
+    pub(crate) output_tokens: Option<u64>,
+}
+
+/// The section `[agent]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct AgentConfig {
+    /// How a model gets the tools.
+    pub(crate) mode: AgentMode,
+    /// How often it is asked in one turn.
+    pub(crate) max_steps: u64,
+    /// How many tokens a request may have.
+    pub(crate) context_tokens: u64,
+}
+
+impl Default for AgentConfig {
+    fn default() -> Self {
+        let TurnLimits { steps, context_tokens, .. } = TurnLimits::default();
+        Self { mode: AgentMode::default(), max_steps: steps, context_tokens }
+    }
+}
+
+/// The section `[sessions]`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct SessionsConfig {
+    /// What keeps new ones.
+    pub(crate) store: Store,
 }
 
 fn some_duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {

@@ -23,9 +23,25 @@ use crate::output::Page;
 /// The page cannot be written.
 pub(crate) fn card(page: &mut Page, view: &ToolResultView, content: &[ContentBlock]) -> io::Result<()> {
     if let Some(title) = view.title().filter(|title| !says_itself(view, content, title)) {
-        let style = page.styles().title;
-        writeln!(page, "{style}{}{style:#}", Line(title))?;
+        self::title(page, title)?;
     }
+    body(page, view, content)
+}
+
+/// Writes the title of a card.
+///
+/// # Errors
+/// The page cannot be written.
+pub(crate) fn title(page: &mut Page, title: &str) -> io::Result<()> {
+    let style = page.styles().title;
+    writeln!(page, "{style}{}{style:#}", Line(title))
+}
+
+/// Writes the card without its title.
+///
+/// # Errors
+/// The page cannot be written.
+pub(crate) fn body(page: &mut Page, view: &ToolResultView, content: &[ContentBlock]) -> io::Result<()> {
     match view {
         ToolResultView::Generic { title: _, content: own } => {
             generic::blocks(page, own.as_deref().unwrap_or(content))
@@ -42,6 +58,18 @@ pub(crate) fn card(page: &mut Page, view: &ToolResultView, content: &[ContentBlo
             read::card(page, &window, lang.as_deref())
         }
         ToolResultView::Web { title: _, view, truncated } => web::card(page, view, content, *truncated),
+    }
+}
+
+/// Whether a card says more than the message of a failure, which is shown anyway.
+pub(crate) fn says_more(view: &ToolResultView, content: &[ContentBlock], failure: Option<&str>) -> bool {
+    match (view, failure) {
+        (ToolResultView::Generic { title: _, content: own }, Some(message)) => {
+            let blocks = own.as_deref().unwrap_or(content);
+            let texts: Option<Vec<&str>> = blocks.iter().map(ContentBlock::as_text).collect();
+            texts.is_none_or(|texts| texts.join("\n") != format!("Error: {message}"))
+        }
+        (_, None) | (_, Some(_)) => true,
     }
 }
 

@@ -1,79 +1,215 @@
-//! `toolgate agent`: the bundled script makes the failing test of the bundled project pass, through real tools.
+//! `toolgate agent`: whole turns through real tools, what is shown of them, and how models are named.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
 
-use tempfile::TempDir;
-use toolgate_session::{Backend as _, Durability, Entry, Event, SqliteBackend};
+use serde_json::Value;
+use toolgate_session::Event;
 
-fn examples() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, target).unwrap();
-        }
-    }
-}
+use crate::kept::{Keeper, STORES};
 
 fn test_of(project: &Path) -> bool {
     Command::new("sh").arg("tests/greet_test.sh").current_dir(project).output().unwrap().status.success()
 }
 
-fn agent(folder: &TempDir, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_toolgate"))
-        .arg("agent")
-        .args(arguments)
-        .arg("--workspace")
-        .arg(folder.path().join("project"))
-        .arg("--sessions")
-        .arg(folder.path().join("sessions"))
-        .output()
-        .unwrap()
+/// What a replay shows besides what people said.
+fn without_tasks(shown: &str) -> String {
+    shown.lines().filter(|line| !line.starts_with("you: ")).map(|line| format!("{line}\n")).collect()
+}
+
+/// Runs the binary with both streams in one, as a terminal shows them.
+fn together(command: &mut Command) -> String {
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    let child = command.stdout(writer.try_clone().unwrap()).stderr(writer).spawn();
+    // Else the pipe would never end.
+    *command = Command::new("true");
+    let mut shown = String::new();
+    std::io::Read::read_to_string(&mut reader, &mut shown).unwrap();
+    assert!(child.unwrap().wait().unwrap().success(), "{shown}");
+    shown
 }
 
 #[test]
-fn the_script_makes_the_failing_test_pass() {
-    let folder = TempDir::new().unwrap();
-    let project = folder.path().join("project");
-    copy(&examples().join("projects/greeting"), &project);
-    assert!(!test_of(&project), "the test fails first");
-    let script = examples().join("scripts/fix-test.toml");
-    let output = agent(&folder, &["Make the test pass.", "--yes", "--script", script.to_str().unwrap()]);
-    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{out}\n{err}");
-    assert!(test_of(&project), "{out}\n{err}");
-    assert!(out.ends_with("The test passes now: the greeting ends with an exclamation mark.\n"), "{out}");
+fn the_script_makes_the_failing_test_pass_and_its_session_replays_to_the_same_cards() {
+    for store in STORES {
+        let keeper = Keeper::new(store);
+        assert!(!test_of(&keeper.project()), "the test fails first");
+        let script = crate::kept::examples().join("scripts/fix-test.toml");
+        let args = ["agent", "--yes", "--script", script.to_str().unwrap(), "Make the test pass."];
+        let live = together(&mut keeper.command(args));
+        assert!(test_of(&keeper.project()), "{live}");
+        let id = keeper.latest(store);
+        let live = live.strip_suffix(&format!("session {id}\n")).unwrap_or_else(|| panic!("{live}"));
+        for part in ["exit code 1", "+     echo \"Hello, ${name:-World}!\"", "exit code 0", "> Read greet.sh"]
+        {
+            assert!(live.contains(part), "{part}: {live}");
+        }
+        assert!(
+            live.ends_with("The test passes now: the greeting ends with an exclamation mark.\n"),
+            "{live}"
+        );
 
-    // The session holds the whole turn.
-    let backend = SqliteBackend::new(folder.path().join("sessions"), Durability::Power).unwrap();
-    let id = backend.list().unwrap()[0];
-    assert!(err.contains(&format!("session {id}")), "{err}");
-    let entries = backend.read(id, 1, 1_000).unwrap();
-    let results = entries.iter().filter(|entry| match entry {
-        Entry::Record(record) => matches!(record.event, Event::ToolResult(_)),
-        Entry::Damaged(_) => false,
-    });
-    assert_eq!(results.count(), 4);
+        // From the log alone, and from anywhere.
+        let replayed = keeper.run(&["replay", "last"]).exits(0);
+        assert_eq!(replayed.stderr, "");
+        assert!(replayed.stdout.starts_with("you: Make the test pass.\n"));
+        assert_eq!(without_tasks(&replayed.stdout), live);
+        let mut elsewhere = keeper.command(["replay", "last", "--json"]);
+        let elsewhere = crate::run(elsewhere.current_dir("/")).exits(0);
+        let here = keeper.run(&["replay", "last", "--json"]).exits(0);
+        assert_eq!(elsewhere.stdout, here.stdout);
+        assert_eq!(here.stdout.lines().count(), 4);
+        let offline = keeper.run(&["replay", "last", "--offline"]).exits(0);
+        assert_eq!(offline.stdout, "no divergence: 1 turn and 13 events are as they were\n");
+    }
+}
+
+#[test]
+fn text_goes_to_one_stream_and_cards_to_the_other() {
+    let run = Keeper::new("sqlite").fix_test(&[]).exits(0);
+    let said = [
+        "I run the test first, and read what it tests.",
+        "The greeting lacks its exclamation mark.",
+        "The test passes now: the greeting ends with an exclamation mark.",
+    ];
+    assert_eq!(run.stdout, said.map(|line| format!("{line}\n")).concat());
+    assert!(run.stderr.starts_with("> sh tests/greet_test.sh\nFAILED: "), "{run:#?}");
+}
+
+#[test]
+fn programs_get_the_records_of_the_log_and_pieces_of_answers() {
+    let keeper = Keeper::new("jsonl");
+    let run = keeper.fix_test(&["--json"]).exits(0);
+    assert_eq!(run.stderr, "");
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let read = |path: &Path| serde_json::from_slice::<Value>(&std::fs::read(path).unwrap()).unwrap();
+    let schema = read(&docs.join("agent-events.schema.json"));
+    let records: Value = serde_json::from_str(toolgate_session::event_schema()).unwrap();
+    let registry = jsonschema::Registry::new();
+    let registry = registry.add("https://toolgate.example/session-record.schema.json", records).unwrap();
+    let registry = registry.prepare().unwrap();
+    let options = jsonschema::options().with_registry(&registry);
+    let options = options.with_base_uri("https://toolgate.example/agent-events.schema.json");
+    let validator = options.build(&schema).unwrap();
+    let mut kept = String::new();
+    let mut text = String::new();
+    let mut types = BTreeSet::new();
+    for line in run.stdout.lines() {
+        let event: Value = serde_json::from_str(line).unwrap();
+        let faults: Vec<String> = validator.iter_errors(&event).map(|fault| fault.to_string()).collect();
+        assert_eq!(faults, Vec::<String>::new(), "{line}");
+        types.insert(event["type"].as_str().unwrap().to_owned());
+        match event["type"].as_str().unwrap() {
+            "session" => assert_eq!(event["id"], keeper.latest("jsonl").to_string()),
+            "delta/text" => text.push_str(event["text"].as_str().unwrap()),
+            "delta/call" => assert!(event["arguments"].as_str().unwrap().starts_with('{')),
+            _ => kept.push_str(&format!("{line}\n")),
+        }
+    }
+    // The records are those of the log, byte for byte and all of them.
+    assert_eq!(kept, std::fs::read_to_string(keeper.file("jsonl")).unwrap());
+    assert_eq!(kept.lines().count(), 28);
+    for expected in ["session", "delta/text", "delta/call", "approval/decided", "tool/body-end", "turn/end"] {
+        assert!(types.contains(expected), "{expected} is not in {types:?}");
+    }
+    assert!(text.contains("The greeting lacks its exclamation mark.The test passes now"), "{text}");
+    // The schema tells an event of ours from another object.
+    for wrong in
+        [r#"{"type":"delta/text"}"#, r#"{"type":"dance"}"#, r#"{"type":"session","id":"x","more":1}"#]
+    {
+        assert!(!validator.is_valid(&serde_json::from_str(wrong).unwrap()), "{wrong}");
+    }
+}
+
+const PROGRAM: &str = r#"
+[[answer]]
+[[answer.calls]]
+name = "run_code"
+arguments = '''{"code": "const file = await tools.read({ file_path: 'greet.sh' }); await tools.read({ file_path: 'none' }).catch(() => null); return file.totalLines;", "description": "count"}'''
+[[answer]]
+text = "Done."
+"#;
+
+#[test]
+fn a_model_may_get_the_tools_as_code() {
+    for mode in ["code", "both"] {
+        let keeper = Keeper::new("sqlite");
+        let run = keeper.scripted(PROGRAM, &["count", "--mode", mode]).exits(0);
+        assert!(run.stderr.contains("  > Read greet.sh\n"), "{run:#?}");
+        assert!(run.stderr.contains("  > Read none  failed: "), "{run:#?}");
+        let subs = keeper.records("sqlite").into_iter();
+        let subs = subs.filter(|record| matches!(record.event, Event::CodeDispatch(_)));
+        assert_eq!(subs.count(), 2);
+        let replayed = keeper.run(&["replay", "last"]).exits(0);
+        let cards = run.stderr.split("session ").next().unwrap();
+        assert!(replayed.stdout.contains(cards), "{cards}\n---\n{}", replayed.stdout);
+        keeper.run(&["replay", "last", "--offline"]).exits(0);
+    }
+    // Natively there is no such tool, and where programs are the only way there is no other one.
+    let keeper = Keeper::new("sqlite");
+    let run = keeper.scripted(PROGRAM, &["count"]).exits(0);
+    assert!(run.stderr.contains("error: ") && !run.stderr.contains("Read greet.sh"), "{run:#?}");
+    let read = "[[answer]]\n[[answer.calls]]\nname = \"read\"\narguments = '{\"file_path\": \"greet.sh\"}'\n[[answer]]\ntext = \"ok\"\n";
+    let run = keeper.scripted(read, &["read", "--mode", "code"]).exits(0);
+    assert!(run.stderr.contains("error: ") && !run.stderr.contains("World"), "{run:#?}");
+}
+
+#[test]
+fn the_mode_and_the_limits_may_be_configured() {
+    let keeper = Keeper::new("sqlite");
+    keeper.configure("[agent]\nmode = \"code\"\nmax_steps = 1\n");
+    let run = keeper.scripted(PROGRAM, &["count"]).exits(1);
+    assert!(run.stderr.contains("  > Read greet.sh\n"), "{run:#?}");
+    assert!(run.stderr.contains("error: the turn reached its limit of 1 steps\n"), "{run:#?}");
+    keeper.scripted(PROGRAM, &["count", "--max-steps", "2"]).exits(0);
+}
+
+#[test]
+fn a_session_goes_on_where_it_was() {
+    for store in STORES {
+        let keeper = Keeper::new(store);
+        let script = "[[answer]]\ntext = \"one\"\n[[answer]]\ntext = \"two\"\n";
+        keeper.scripted(script, &["first"]).exits(0);
+        let id = keeper.latest(store).to_string();
+        for (name, code) in [("last", 0), (&id[..13], 1)] {
+            // The script has an answer for the second turn, and none for the third.
+            let run = keeper.scripted(script, &["more", "--resume", name]).exits(code);
+            assert_eq!(run.stdout, if code == 0 { "two\n" } else { "" }, "{run:#?}");
+            assert!(run.stderr.ends_with(&format!("session {id}\n")), "{run:#?}");
+        }
+        let said = keeper.run(&["replay", &id]).exits(0).stdout;
+        assert!(said.starts_with("you: first\none\nyou: more\ntwo\nyou: more\nerror: the script"), "{said}");
+        assert_eq!(keeper.backend(store).list().unwrap().len(), 1);
+    }
+    let keeper = Keeper::new("sqlite");
+    keeper.scripted("", &["x", "--resume", "last"]).fails(2, "there is no session in");
+    keeper.scripted("", &["x"]).exits(1);
+    keeper.scripted("", &["x", "--resume", "f"]).fails(2, "no session has a name that begins with `f`");
 }
 
 #[test]
 fn without_a_model_it_says_how_to_name_one_and_how_to_try() {
-    let folder = TempDir::new().unwrap();
-    fs::create_dir(folder.path().join("project")).unwrap();
-    let output = agent(&folder, &["task"]);
-    let err = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{err}");
-    assert!(
-        err.contains("OPENAI_API_KEY") && err.contains("--script examples/scripts/fix-test.toml"),
-        "{err}"
-    );
+    let keeper = Keeper::new("sqlite");
+    let run = keeper.run(&["agent", "task"]).fails(2, "there is no model to ask");
+    for words in ["OPENAI_API_KEY", "[model]", "toolgate.toml", "--script examples/scripts/fix-test.toml"] {
+        assert!(run.stderr.contains(words), "{words}: {run:#?}");
+    }
+    for (text, error) in [
+        ("[model]\nname = \"gpt\"\n", "`gpt` names no model"),
+        ("[model]\nkey = { environment = \"X\" }\n", "names no model"),
+        ("[model]\nname = \"openai:m\"\nkey = { command = [\"false\"] }\n", "`false` failed"),
+        (
+            "[model]\nname = \"openai:m\"\nkey = { environment = \"NOT_SET_AT_ALL\" }\n",
+            "NOT_SET_AT_ALL has no key",
+        ),
+        ("[model]\nname = \"openai:m\"\nkey = { command = [\"yes\"] }\n", "prints more than"),
+    ] {
+        keeper.configure(text);
+        keeper.run(&["agent", "task"]).fails(2, error);
+        assert!(!keeper.folder().exists(), "no session begins without a model");
+    }
+    keeper
+        .run(&["agent", "task", "--script", "none.toml"])
+        .fails(2, "the script `none.toml` could not be read");
 }

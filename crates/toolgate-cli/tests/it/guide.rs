@@ -21,6 +21,7 @@ fn shell(home: &Home, line: &str) -> (Option<i32>, String) {
     let binary = Path::new(env!("CARGO_BIN_EXE_toolgate")).parent().unwrap();
     let path = std::env::var("PATH").unwrap();
     shell.env("PATH", format!("{}:{path}", binary.display()));
+    shell.env("XDG_DATA_HOME", home.workspace().join("data"));
     let output = shell.output().unwrap();
     (output.status.code(), String::from_utf8(output.stdout).unwrap())
 }
@@ -68,19 +69,42 @@ fn the_commands_of_the_guide_print_what_it_shows() {
     assert_eq!(commands, 9);
 }
 
+/// The lines of the first shell block of a section of the README.
+fn commands_of(section: &str) -> impl Iterator<Item = &'static str> {
+    let section = README.split("\n## ").find(|text| text.starts_with(&format!("{section}\n"))).unwrap();
+    let block = section.split("```sh\n").nth(1).unwrap().split("```").next().unwrap();
+    let lines: Vec<_> = block.lines().filter(|line| !line.trim().is_empty()).collect();
+    assert!(lines.len() >= 5, "{lines:?}");
+    lines.into_iter()
+}
+
 #[test]
 fn the_commands_of_the_readme_work_as_written() {
-    let section = README.split("\n## ").find(|section| section.starts_with("Policy\n")).unwrap();
     let home = Home::new();
     let project = project();
     for name in ["README.md", "numbers.txt"] {
         fs::copy(project.path().join(name), home.workspace().join(name)).unwrap();
     }
-    let block = section.split("```sh\n").nth(1).unwrap().split("```").next().unwrap();
-    let lines: Vec<_> = block.lines().filter(|line| !line.trim().is_empty()).collect();
-    assert!(lines.len() >= 5, "{lines:?}");
-    for line in lines {
+    for line in commands_of("Policy") {
         let (code, printed) = shell(&home, line);
         assert_eq!(code, Some(0), "{line}: {printed}");
     }
+}
+
+#[test]
+fn the_commands_of_the_readme_about_sessions_work_as_written() {
+    let home = Home::new();
+    crate::kept::copy(&crate::kept::examples().join("projects/greeting"), &home.workspace());
+    crate::kept::copy(&crate::kept::examples().join("scripts"), &home.workspace().join("examples/scripts"));
+    let first = "toolgate agent \"Make the test pass.\" --script examples/scripts/fix-test.toml --yes";
+    assert_eq!(shell(&home, first).0, Some(0));
+    let mut printed = String::new();
+    for line in commands_of("Sessions") {
+        let (code, text) = shell(&home, line);
+        assert_eq!(code, Some(0), "{line}: {text}");
+        printed = text;
+    }
+    assert!(printed.starts_with("There is nothing left to do: the test passes.\nsession "), "{printed}");
+    let exported = fs::read_to_string(home.workspace().join("session.jsonl")).unwrap();
+    assert_eq!(exported.lines().count(), 28);
 }

@@ -9,6 +9,7 @@
 )]
 
 mod agent;
+mod agent_key;
 mod approvals;
 mod call;
 mod change;
@@ -16,16 +17,22 @@ mod change;
 mod check;
 mod config;
 mod config_hostile;
+#[cfg(target_os = "linux")]
+mod follow;
 mod guide;
 mod home;
 mod hostile;
 mod interrupt;
+mod kept;
 mod limits;
+mod log;
 mod output;
 mod policy;
 mod python;
+mod replay;
 mod run;
 mod sdk;
+mod sessions;
 #[cfg(target_os = "linux")]
 mod shell;
 #[cfg(target_os = "linux")]

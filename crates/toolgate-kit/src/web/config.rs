@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Deserializer};
 
 use super::http::AllowedHost;
+use crate::key::KeySource;
 
 /// The settings of [`web_tools`](crate::web_tools).
 ///
@@ -87,17 +88,6 @@ impl Default for SearchConfig {
 pub enum ProviderName {
     /// The Brave Search API.
     Brave,
-}
-
-/// Where a secret comes from. It is fetched anew for each search, and never shown.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum KeySource {
-    /// The environment variable of this name; in a file `key = { environment = "NAME" }`.
-    Environment(String),
-    /// What this program prints, without the white space around it; in a file `key = { command = ["pass", "brave"] }`.
-    /// It runs without a shell and has 10 s.
-    Command(Vec<String>),
 }
 
 fn milliseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {

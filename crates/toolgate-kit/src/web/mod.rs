@@ -11,7 +11,7 @@ mod http;
 mod plugin;
 mod search;
 
-pub use config::{KeySource, ProviderName, SearchConfig, WebConfig};
+pub use config::{ProviderName, SearchConfig, WebConfig};
 pub use http::{AllowedHost, HostResolver, InvalidAllowedHost};
 pub use plugin::{WebTools, web_tools};
 pub use search::{SearchAnswer, SearchError, SearchProvider, SearchSource};

@@ -44,6 +44,7 @@ fn turn_start(data: Reader<'_>) -> Result<TurnStart, EventError> {
     Ok(TurnStart {
         turn: data.number("turn")?,
         scope: data.text("scope")?,
+        workspace: data.some_text("workspace")?,
         model: data.some_text("model")?,
         parent: data.some_text("parent")?,
     })

@@ -38,6 +38,8 @@ pub struct TurnStart {
     pub turn: u64,
     /// The scope that works.
     pub scope: String,
+    /// The directory that its tools work in, where there is one.
+    pub workspace: Option<String>,
     /// The model that is asked, where one is named.
     pub model: Option<String>,
     /// The session and call that this session belongs to, where it is a sub-agent's.
@@ -248,4 +250,18 @@ pub enum TurnOutcome {
     Failed,
     /// The process was gone before the turn was over.
     Crashed,
+}
+
+impl TurnOutcome {
+    /// The word for it in a log.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Interrupted => "interrupted",
+            Self::LimitReached => "limit_reached",
+            Self::Failed => "failed",
+            Self::Crashed => "crashed",
+        }
+    }
 }

@@ -20,11 +20,11 @@ pub(super) const SETTLEMENTS: [(&str, Settlement); 3] =
     [("not_started", Settlement::NotStarted), ("unknown", Settlement::Unknown), ("done", Settlement::Done)];
 
 pub(super) const OUTCOMES: [(&str, TurnOutcome); 5] = [
-    ("completed", TurnOutcome::Completed),
-    ("interrupted", TurnOutcome::Interrupted),
-    ("limit_reached", TurnOutcome::LimitReached),
-    ("failed", TurnOutcome::Failed),
-    ("crashed", TurnOutcome::Crashed),
+    (TurnOutcome::Completed.as_str(), TurnOutcome::Completed),
+    (TurnOutcome::Interrupted.as_str(), TurnOutcome::Interrupted),
+    (TurnOutcome::LimitReached.as_str(), TurnOutcome::LimitReached),
+    (TurnOutcome::Failed.as_str(), TurnOutcome::Failed),
+    (TurnOutcome::Crashed.as_str(), TurnOutcome::Crashed),
 ];
 
 /// The word for a value of a closed set.
@@ -33,6 +33,22 @@ fn word_of<T: PartialEq>(words: &[(&'static str, T)], value: &T) -> Option<&'sta
 }
 
 impl Event {
+    /// Every type of event.
+    pub const KINDS: [&'static str; 12] = [
+        "turn/start",
+        "user/message",
+        "assistant/message",
+        "tool/call",
+        "tool/body-start",
+        "tool/body-end",
+        "tool/result",
+        "tool/code-dispatch-start",
+        "tool/code-dispatch",
+        "approval/asked",
+        "approval/decided",
+        "turn/end",
+    ];
+
     /// The type of the event, such as `tool/call`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -83,6 +99,7 @@ impl Event {
 fn turn_start(event: &TurnStart, data: &mut Writer<'_>) {
     data.number("turn", event.turn);
     data.text("scope", &event.scope);
+    data.some_text("workspace", event.workspace.as_deref());
     data.some_text("model", event.model.as_deref());
     data.some_text("parent", event.parent.as_deref());
 }
@@ -179,6 +196,6 @@ fn approval_decided(event: &ApprovalDecided, data: &mut Writer<'_>) {
 
 fn turn_end(event: &TurnEnd, data: &mut Writer<'_>) {
     data.number("turn", event.turn);
-    data.some_text("outcome", word_of(&OUTCOMES, &event.outcome));
+    data.text("outcome", event.outcome.as_str());
     data.some_text("reason", event.reason.as_deref());
 }

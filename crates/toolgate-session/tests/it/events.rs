@@ -25,6 +25,18 @@ fn every_event_comes_back_as_it_was_and_fits_the_schema() {
 }
 
 #[test]
+fn the_list_of_types_is_that_of_the_schema_and_of_the_events() {
+    let schema: serde_json::Value = serde_json::from_str(event_schema()).unwrap();
+    assert_eq!(schema["properties"]["type"]["enum"], serde_json::json!(Event::KINDS));
+    let mut kinds: Vec<&str> = every_event().iter().map(Event::kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let mut listed = Event::KINDS.to_vec();
+    listed.sort_unstable();
+    assert_eq!(kinds, listed);
+}
+
+#[test]
 fn values_of_any_depth_are_kept() {
     let mut deep = JsonValue::from(1);
     for _ in 0..20_000 {

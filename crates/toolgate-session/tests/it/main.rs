@@ -9,9 +9,11 @@
 
 mod backends;
 mod damage;
+mod entries;
 mod events;
 mod recovery;
 mod replay;
+mod summary;
 mod support;
 mod torn;
 mod writers;

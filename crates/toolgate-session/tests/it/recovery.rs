@@ -13,7 +13,13 @@ use toolgate_session::{
 use crate::support::{all, lines, text};
 
 fn start() -> Event {
-    Event::TurnStart(TurnStart { turn: 2, scope: "agent".to_owned(), model: None, parent: None })
+    Event::TurnStart(TurnStart {
+        turn: 2,
+        scope: "agent".to_owned(),
+        workspace: None,
+        model: None,
+        parent: None,
+    })
 }
 
 fn asks(ids: &[&str]) -> Event {

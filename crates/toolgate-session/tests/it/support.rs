@@ -121,6 +121,7 @@ pub(crate) fn every_event() -> Vec<Event> {
     let start = |parent: Option<&str>| TurnStart {
         turn: 3,
         scope: "agent".to_owned(),
+        workspace: parent.map(|_| "/home/me/project".to_owned()),
         model: parent.map(|_| "model".to_owned()),
         parent: parent.map(str::to_owned),
     };

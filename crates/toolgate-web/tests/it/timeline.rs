@@ -16,7 +16,7 @@ use crate::support::{Server, asks, says};
 /// Writes a session of so many calls without an agent.
 fn write(server: &Server, calls: u64) -> SessionId {
     let id = SessionId::generate();
-    let start = TurnStart { turn: 1, scope: "agent".to_owned(), model: None, parent: None };
+    let start = TurnStart { turn: 1, scope: "agent".to_owned(), model: None, parent: None, workspace: None };
     let content = vec![ContentBlock::text("a long task")];
     let mut events =
         vec![Event::TurnStart(start), Event::UserMessage(UserEntry { source: None, content, meta: None })];

@@ -34,6 +34,13 @@ impl Model for AnthropicModel {
     }
 
     async fn answer(&self, request: &ModelRequest, answer: &mut Answer) -> Result<(), ModelError> {
+        let asked = self.ask(request, answer).await;
+        asked.map_err(|error| error.without(self.client.provider.key.as_ref()))
+    }
+}
+
+impl AnthropicModel {
+    async fn ask(&self, request: &ModelRequest, answer: &mut Answer) -> Result<(), ModelError> {
         let post = Post {
             path: "/messages",
             body: request::body(&self.client.provider, request),

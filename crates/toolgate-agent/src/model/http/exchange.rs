@@ -161,7 +161,9 @@ impl Client {
         }
         let text = String::from_utf8_lossy(&reply.beginning().await).into_owned();
         let message = serde_json::from_str::<Problem>(&text).map_or(text, |problem| problem.error.message);
-        ModelError::Refused { url: url.to_string(), status, message: shortened(message.trim(), 1_000) }
+        let refused =
+            ModelError::Refused { url: url.to_string(), status, message: shortened(message.trim(), 1_000) };
+        refused.without(self.provider.key.as_ref())
     }
 }
 

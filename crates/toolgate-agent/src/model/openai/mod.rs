@@ -30,6 +30,13 @@ impl Model for OpenAiModel {
     }
 
     async fn answer(&self, request: &ModelRequest, answer: &mut Answer) -> Result<(), ModelError> {
+        let asked = self.ask(request, answer).await;
+        asked.map_err(|error| error.without(self.client.provider.key.as_ref()))
+    }
+}
+
+impl OpenAiModel {
+    async fn ask(&self, request: &ModelRequest, answer: &mut Answer) -> Result<(), ModelError> {
         let body = request::body(&self.client.provider, request);
         let mut reply = self.client.post(&Post::with_bearer("/chat/completions", body)).await?;
         let mut events = Events::default();

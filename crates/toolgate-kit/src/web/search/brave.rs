@@ -9,10 +9,10 @@ use hyper::header::HeaderName;
 use serde::Deserialize;
 use url::Url;
 
-use super::key::Key;
-use super::{SearchAnswer, SearchError, SearchProvider, SearchSource};
+use super::{SearchAnswer, SearchError, SearchProvider, SearchSource, key};
+use crate::key::KeySource;
 use crate::stop::Stop;
-use crate::web::config::{KeySource, SearchConfig};
+use crate::web::config::SearchConfig;
 use crate::web::html::read_page;
 use crate::web::http::{HttpClient, Target};
 use crate::workspace::shown_text;
@@ -85,8 +85,8 @@ impl Brave {
 
     async fn ask(&self, query: &str, count: u32) -> Result<SearchAnswer, SearchError> {
         let target = self.target(query, count)?;
-        let key = Key::fetch(&self.key).await?;
-        let header = (HeaderName::from_static("x-subscription-token"), key.into_header());
+        let key = key::header(&self.key).await?;
+        let header = (HeaderName::from_static("x-subscription-token"), key);
         let reply = self.client.get(&target, "application/json", Some(header)).await?;
         if let Some(error) = refusal(reply.status) {
             return Err(error);
