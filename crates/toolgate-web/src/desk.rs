@@ -32,6 +32,9 @@ pub(crate) enum SayError {
     /// Too much waits for the agent already.
     #[error(transparent)]
     Full(#[from] SteeringFull),
+    /// The server was started without a model.
+    #[error("there is no model to ask\nhint: start `toolgate web` with --model or --script")]
+    NoModel,
     /// Too many agents work already.
     #[error("{MOST} agents work already\nhint: wait for one of them, or interrupt it")]
     Crowded,
@@ -41,7 +44,7 @@ pub(crate) enum SayError {
 pub(crate) struct Desk {
     runtime: ToolRuntime,
     backend: Arc<dyn Backend>,
-    make: Box<MakeAgent>,
+    make: Option<Box<MakeAgent>>,
     feeds: Arc<Feeds>,
     working: Mutex<HashMap<SessionId, Working>>,
     tasks: TaskTracker,
@@ -62,7 +65,7 @@ impl Desk {
     pub(crate) fn new(
         runtime: ToolRuntime,
         backend: Arc<dyn Backend>,
-        make: Box<MakeAgent>,
+        make: Option<Box<MakeAgent>>,
         feeds: Arc<Feeds>,
         stop: CancellationToken,
     ) -> Self {
@@ -105,6 +108,11 @@ impl Desk {
         found.inspect(|working| working.stop.cancel()).is_some()
     }
 
+    /// Whether there is anybody to talk to.
+    pub(crate) fn has_model(&self) -> bool {
+        self.make.is_some()
+    }
+
     /// Whether an agent works on a session.
     pub(crate) fn is_working(&self, id: SessionId) -> bool {
         self.working().contains_key(&id)
@@ -144,7 +152,8 @@ impl Desk {
     }
 
     async fn opened(&self, id: SessionId, is_new: bool) -> Result<(Agent, Arc<Feed>), SayError> {
-        let builder = (self.make)(self.runtime.scope(&id.to_string()));
+        let make = self.make.as_ref().ok_or(SayError::NoModel)?;
+        let builder = make(self.runtime.scope(&id.to_string()));
         let backend = Arc::clone(&self.backend);
         let agent =
             if is_new { builder.start(backend, id).await? } else { builder.resume(backend, id).await? };

@@ -58,7 +58,9 @@ impl From<SayError> for Fault {
         match error {
             SayError::Store(error) => error.into(),
             SayError::Open(toolgate_agent::OpenError::Store(error)) => error.into(),
-            SayError::Open(_) | SayError::Full(_) | SayError::Crowded => Self::conflict(error.to_string()),
+            SayError::Open(_) | SayError::Full(_) | SayError::NoModel | SayError::Crowded => {
+                Self::conflict(error.to_string())
+            }
         }
     }
 }

@@ -34,8 +34,8 @@ pub struct WebParts {
     pub people: People,
     /// The rules, which a page explains.
     pub permissions: Permissions,
-    /// Makes the agents.
-    pub agents: Box<MakeAgent>,
+    /// Makes the agents. Without it sessions can be watched, and none can be begun.
+    pub agents: Option<Box<MakeAgent>>,
 }
 
 /// Where a server listens and who may come.

@@ -42,6 +42,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "toolgate-sandbox",
             "toolgate-sdk",
             "toolgate-session",
+            "toolgate-web",
         ],
     ),
 ];

@@ -66,7 +66,7 @@ pub(crate) async fn show(
                 p.quiet #partial-calls {}
             }
             div #questions { (approvals::list(&questions)) }
-            (composer(id, &standing))
+            @if shared.desk.has_model() { (composer(id, &standing)) }
         }
         button.jump #jump type="button" hidden { "To the end" }
     };

@@ -162,10 +162,14 @@ pub(crate) async fn show(State(shared): State<Arc<Shared>>, RawQuery(query): Raw
     let frame = Frame { title: "Sessions", place: Place::Sessions, live: Some(live) };
     let body = html! {
         h1 { "Sessions" }
+        @if shared.desk.has_model() {
         form.compose method="post" action="/sessions" {
             label.hidden for="task" { "What is there to do?" }
             textarea #task name="task" rows="2" required placeholder="What is there to do?" data-submit {}
             button.main type="submit" { "Begin" }
+        }
+        } @else {
+            p.quiet.intro { "Sessions can be watched here. To begin some, start " code { "toolgate web" } " with a model." }
         }
         form.filter method="get" action="/" role="search" {
             label.hidden for="q" { "Search" }

@@ -16,6 +16,8 @@ async fn each_kind_of_result_has_its_card() {
                 "edit",
                 json!({ "file_path": "src/main.rs", "old_string": "let needle = 1;", "new_string": "let needle = 2;" }),
             ),
+            ("finds", json!({ "url": "https://example.org/a" })),
+            ("finds", json!({ "url": "javascript:alert(1)" })),
             ("nowhere", json!({ "a": 1 })),
         ]),
         says("# Heading\n\n- one\n- two\n\n```ts\nconst a = 1;\n```"),
@@ -48,6 +50,10 @@ async fn each_kind_of_result_has_its_card() {
         "<tr class=\"gone\"><td class=\"sign\">−</td>",
         "<td class=\"line come\">",
         "<span class=\"plus\">+1</span>",
+        // Sources: one is a link that tells nothing, the other is none.
+        "<a href=\"https://example.org/a\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">A &lt;b&gt;source&lt;/b&gt;</a>",
+        "<li>A &lt;b&gt;source&lt;/b&gt;<span class=\"url\">javascript:alert(1)</span></li>",
+        "<p class=\"answer\">an answer</p>",
         // What has no card of its own, and no tool.
         "UNKNOWN_TOOL",
         // What the model says.

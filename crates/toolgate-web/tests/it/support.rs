@@ -11,6 +11,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use toolgate::prelude::*;
+use toolgate::tool::{WebSource, WebView};
 use toolgate::{PresentationMode, ToolDefinition, ToolResultView};
 use toolgate_agent::model::script::{Script, ScriptedAnswer, ScriptedCall};
 use toolgate_agent::{Agent, ScriptedModel, SessionRoutes};
@@ -84,6 +85,21 @@ fn prints() -> ToolDefinition {
         })
 }
 
+/// A tool whose card lists sources of the web.
+fn finds() -> ToolDefinition {
+    ToolDefinition::raw("finds", "Finds a source.")
+        .parameters(&toolgate::ParameterSchema::new().required("url", toolgate::ValueSchema::string()))
+        .output_schema(serde_json::json!({}))
+        .effect(ToolEffect::Pure)
+        .present_result(|args, _| {
+            let url = args.get("url").and_then(|url| url.as_str()).unwrap_or_default().to_owned();
+            let sources = vec![WebSource { title: "A <b>source</b>".to_owned(), url }];
+            let view = WebView::Search { sources, answer: Some("an answer".to_owned()) };
+            Some(ToolResultView::Web { title: None, view, truncated: true })
+        })
+        .body(|_, _| async move { Ok(JsonValue::null()) })
+}
+
 /// A tool that waits until it is stopped.
 fn waits() -> ToolDefinition {
     ToolDefinition::raw("waits", "Waits until it is stopped.")
@@ -116,6 +132,7 @@ impl Server {
             .code_transport(code.with_sink(routes.clone()))
             .plugin(file_tools(Workspace::open(&workspace).unwrap(), FileToolsConfig::default()))
             .tool(prints())
+            .tool(finds())
             .tool(waits())
             .on_pre_execute(permissions.clone())
             .approver(approvals)
@@ -128,10 +145,10 @@ impl Server {
             backend: Arc::clone(&backend),
             people: people.clone(),
             permissions,
-            agents: Box::new(move |scope| {
+            agents: Some(Box::new(move |scope| {
                 let model = ScriptedModel::new(Script { answers: answers.clone() });
                 Agent::builder(scope, model).routes(routes.clone())
-            }),
+            })),
         };
         let config = WebConfig { address, names: vec!["toolgate.test".to_owned()], secret: secret.clone() };
         let server = WebServer::bind(parts, config).await.unwrap();
