@@ -174,7 +174,7 @@
       if (!byId("composer")) return;
       byId("composer").dataset.working = working;
       byId("say-button").textContent = working ? "Steer" : "Send";
-      byId("stop-form").hidden = !working;
+      byId("stop-button").hidden = !working;
     },
     questions: ({ count, html }) => {
       const badge = byId("open-questions");
@@ -240,7 +240,7 @@
       note = document.createElement("p");
       note.className = "failure";
       note.setAttribute("role", "alert");
-      form.append(note);
+      (form.children.length ? form : byId("composer") ?? document.querySelector("main")).append(note);
     }
     note.textContent = text;
   };

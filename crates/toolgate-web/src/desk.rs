@@ -55,7 +55,7 @@ pub(crate) struct Desk {
 /// An agent at work.
 struct Working {
     stop: CancellationToken,
-    /// None while its session is being opened.
+    /// None while its session is being opened or given back.
     steering: Option<Steering>,
     /// What was said until then.
     waiting: Vec<Vec<ContentBlock>>,
@@ -169,45 +169,79 @@ impl Desk {
         Ok((agent, feed))
     }
 
-    /// Takes turns until nothing is left to say.
+    /// Takes turns until nothing is left to say, and gives the session back.
     async fn work(self: Arc<Self>, mut agent: Agent, feed: Arc<Feed>, mut said: Vec<ContentBlock>) {
-        let told = self.tasks.spawn(tell(agent.follow(), agent.watch(), Arc::clone(&feed)));
+        let id = agent.session();
+        loop {
+            self.turns(agent, Arc::clone(&feed), said).await;
+            // What came while the session was given back begins another turn.
+            let next = {
+                let mut working = self.working();
+                match working.get_mut(&id) {
+                    Some(found) if !found.waiting.is_empty() && !self.stop.is_cancelled() => {
+                        found.stop = self.stop.child_token();
+                        Some(found.waiting.remove(0))
+                    }
+                    Some(_) | None => {
+                        working.remove(&id);
+                        None
+                    }
+                }
+            };
+            let Some(next) = next else { break };
+            match self.opened(id, false).await {
+                Ok((opened, _)) => (agent, said) = (opened, next),
+                Err(error) => {
+                    tracing::error!(target: "toolgate", session = %id, "a message was lost: {error}");
+                    self.working().remove(&id);
+                    break;
+                }
+            }
+        }
+        feed.set_working(false);
+    }
+
+    /// Takes turns until nothing more was said, and closes the session.
+    async fn turns(&self, mut agent: Agent, feed: Arc<Feed>, mut said: Vec<ContentBlock>) {
+        let closed = CancellationToken::new();
+        let telling = tell(agent.follow(), agent.watch(), feed, closed.clone());
+        let told = self.tasks.spawn(telling);
         let id = agent.session();
         loop {
             let stop = self.working().get(&id).map(|working| working.stop.clone()).unwrap_or_default();
             if let Err(error) = agent.turn(said, stop).await {
                 tracing::error!(target: "toolgate", session = %id, "a turn was stopped: {error}");
-                self.working().remove(&id);
                 break;
             }
             let mut working = self.working();
+            let Some(working) = working.get_mut(&id) else { break };
             // What came while the turn ended begins another one.
             let mut left = agent.steering().take().into_iter();
             let Some(first) = left.next().filter(|_| !self.stop.is_cancelled()) else {
-                working.remove(&id);
+                // From here on, messages wait for the session to be opened again.
+                working.steering = None;
                 break;
             };
             for more in left {
                 // It has just been taken from there, so there is room.
                 let _ = agent.steering().say(more);
             }
-            if let Some(working) = working.get_mut(&id) {
-                working.stop = self.stop.child_token();
-            }
+            working.stop = self.stop.child_token();
             said = first;
         }
         agent.close().await;
-        // It ends with the session's log.
+        closed.cancel();
+        // It can only have panicked, which has been reported.
         let _ = told.await;
-        feed.set_working(false);
     }
 }
 
-/// Tells a feed of records and of pieces of answers until the log is closed.
+/// Tells a feed of records and of pieces of answers until the session is closed, and then of what is left.
 async fn tell(
     mut records: tokio::sync::broadcast::Receiver<Arc<toolgate_session::Record>>,
     mut live: tokio::sync::broadcast::Receiver<Live>,
     feed: Arc<Feed>,
+    closed: CancellationToken,
 ) {
     let say = |told: Live| {
         if let Live::Delta(delta) = told {
@@ -231,6 +265,7 @@ async fn tell(
                     caught_up(&feed).await;
                 }
             }
+            () = closed.cancelled() => break,
             told = live.recv(), if is_live => match told {
                 Ok(told) => say(told),
                 Err(RecvError::Lagged(_)) => {}

@@ -37,7 +37,7 @@ pub(crate) fn beginning(text: &str, most: usize) -> (&str, usize) {
     let end = text.floor_char_boundary(most);
     let head = text.get(..end).unwrap_or_default();
     let head = match head.rfind('\n') {
-        Some(at) if at > end / 2 => head.get(..=at).unwrap_or(head),
+        Some(at) if at >= end / 2 => head.get(..=at).unwrap_or(head),
         Some(_) | None => head,
     };
     (head, text.len() - head.len())

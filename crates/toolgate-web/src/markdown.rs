@@ -79,7 +79,7 @@ impl Page {
             }
             Tag::Item => self.raw("<li>"),
             Tag::Table(_) => {
-                self.raw("<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table>")
+                self.raw("<div class=\"table\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table>")
             }
             Tag::TableHead => self.raw("<thead><tr>"),
             Tag::TableRow => self.raw("<tr>"),
@@ -156,7 +156,11 @@ mod tests {
             ("a <b onclick=x>b</b>", "<p>a &lt;b onclick=x&gt;b&lt;/b&gt;</p>"),
             ("[x](javascript:alert(1))", "<p>x</p>"),
             ("![alt](https://evil.example/p.png)", "<p><em class=\"quiet\">alt</em></p>"),
-            ("[x](https://a.example/?q=\"<)", "<p>[x](https://a.example/?q=&quot;&lt;)</p>"),
+            (
+                "[x](https://a.example/?q=\"<)",
+                "<p><a rel=\"noopener noreferrer nofollow\" target=\"_blank\" \
+                 href=\"https://a.example/?q=&quot;&lt;\">x</a></p>",
+            ),
             ("a\u{202e}b\x1b[31m", "<p>a\\u{202e}b\\x1b[31m</p>"),
             ("- a\n- b", "<ul><li>a</li><li>b</li></ul>"),
             ("# Title", "<p class=\"heading\">Title</p>"),

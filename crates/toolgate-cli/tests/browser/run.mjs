@@ -131,7 +131,7 @@ try {
 
   await step("a second browser gets a link of its own", async () => {
     await one.getByRole("button", { name: "A link for another browser" }).click();
-    const other = (await one.getByRole("region", { name: "Link" }).textContent()).trim();
+    const other = (await one.getByRole("group", { name: "Link" }).textContent()).trim();
     two = await open({ colorScheme: "dark" }, other);
     await two.getByRole("heading", { name: "Sessions" }).waitFor();
     const used = await open({}, other);
@@ -224,7 +224,7 @@ try {
   });
 
   await step("browsers come back after the server was started again, and miss nothing", async () => {
-    await one.waitForFunction(() => document.getElementById("stop-form").hidden);
+    await one.waitForFunction(() => document.getElementById("stop-button").hidden);
     const before = await one.locator("#timeline > li").count();
     await stop();
     await one.locator("#link", { hasText: "Reconnecting" }).waitFor();

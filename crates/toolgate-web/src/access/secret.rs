@@ -64,7 +64,6 @@ impl fmt::Debug for Secret {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a secret that cannot be drawn fails its test")]
 mod tests {
     use super::*;
 

@@ -20,7 +20,7 @@ pub(super) fn window(lines: &[ReadFileLine], offset: u64, total: u64, lang: Opti
         @if shown.is_empty() {
             p.quiet { "No lines from line " (offset) " on, of " (total) "." }
         } @else {
-            div.code tabindex="0" role="region" aria-label="Lines of the file" {
+            div.code tabindex="0" role="group" aria-label="Lines of the file" {
                 table { tbody {
                     @for line in shown {
                         tr { th scope="row" { (line.number) } td { (pieces(&mut highlighter, &line.text)) } }
@@ -39,7 +39,7 @@ pub(crate) fn block(text: &str, lang: Option<&str>, label: &str) -> Markup {
     let mut highlighter = Highlighter::new(lang);
     let (head, left) = foreign::beginning(text, foreign::MOST_SHOWN);
     html! {
-        pre.block tabindex="0" role="region" aria-label=(label) {
+        pre.block tabindex="0" role="group" aria-label=(label) {
             @for line in head.lines() { (pieces(&mut highlighter, line)) "\n" }
         }
         (foreign::rest(left, None))

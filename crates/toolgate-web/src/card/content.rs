@@ -35,7 +35,7 @@ pub(crate) fn blocks(content: &[ContentBlock], whole: Option<&str>) -> Markup {
 fn shown(text: &str, whole: Option<&str>) -> Markup {
     let (head, left) = foreign::beginning(text, foreign::MOST_SHOWN);
     html! {
-        pre.block tabindex="0" role="region" aria-label="Content" { (foreign::text(head)) }
+        pre.block tabindex="0" role="group" aria-label="Content" { (foreign::text(head)) }
         (foreign::rest(left, whole))
     }
 }

@@ -93,8 +93,8 @@ fn file(places: &[FileDiff]) -> Markup {
             @if is_large {
                 p.quiet { "Too large to be compared here: " (size) " bytes." }
             } @else {
-                div.unified tabindex="0" role="region" aria-label="Changed lines" { (unified(&groups)) }
-                div.split tabindex="0" role="region" aria-label="Changed lines, side by side" { (split(&groups)) }
+                div.unified tabindex="0" role="group" aria-label="Changed lines" { (unified(&groups)) }
+                div.split tabindex="0" role="group" aria-label="Changed lines, side by side" { (split(&groups)) }
             }
         }
     }

@@ -42,7 +42,7 @@ pub(super) fn files(shape: &SearchShape, is_truncated: bool, total: u64) -> Mark
     };
     html! {
         @if total == 0 { p.quiet { "Nothing was found." } }
-        div.found tabindex="0" role="region" aria-label="What was found" { (body) }
+        div.found tabindex="0" role="group" aria-label="What was found" { (body) }
         p.more {
             "Showing " (shown) " of " (total)
             @if is_truncated { ". The search stopped there; there may be more." }

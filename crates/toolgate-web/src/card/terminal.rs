@@ -22,7 +22,7 @@ pub(super) fn output(text: &str, whole: Option<&str>) -> Markup {
                 @if let Some(whole) = whole { a href=(whole) { "Show the whole" } }
             }
         }
-        pre.screen tabindex="0" role="region" aria-label="Output" {
+        pre.screen tabindex="0" role="group" aria-label="Output" {
             @for line in &lines {
                 @for (style, text) in line {
                     @match style.classes() {

@@ -25,11 +25,11 @@ pub(crate) fn list(questions: &[Arc<Question>]) -> Markup {
 fn one(question: &Question) -> Markup {
     let is_sub_call = question.call_id != question.root_call_id;
     html! {
-        section.question id={ "q" (question.id) } aria-label="A question for you" {
+        article.question id={ "q" (question.id) } aria-label="A question for you" {
             @match &question.asking {
                 Asking::Approval { title, shown, reason, rules, .. } => {
                     header {
-                        h3 { "May this run? " span.what { (foreign::title(title)) } }
+                        h2 { "May this run? " span.what { (foreign::title(title)) } }
                         p.quiet {
                             span.tool { (question.tool) }
                             @if is_sub_call { " · called by a program" }
@@ -49,7 +49,7 @@ fn one(question: &Question) -> Markup {
                     }
                 }
                 Asking::Choice { question: text, options, is_multiple } => {
-                    header { h3 { "A question for you" } p.quiet { span.tool { (question.tool) } (place(question)) } }
+                    header { h2 { "A question for you" } p.quiet { span.tool { (question.tool) } (place(question)) } }
                     p.asked { (foreign::text(text)) }
                     form.answers method="post" action={ "/approvals/" (question.id) } data-send {
                         @if !options.is_empty() {
@@ -78,7 +78,7 @@ fn one(question: &Question) -> Markup {
 fn arguments(shown: &str) -> Markup {
     html! {
         @if shown.len() <= foreign::MOST_SHOWN { (json(shown, "Arguments")) }
-        @else { pre.block tabindex="0" role="region" aria-label="Arguments" { (shown) } }
+        @else { pre.block tabindex="0" role="group" aria-label="Arguments" { (shown) } }
     }
 }
 

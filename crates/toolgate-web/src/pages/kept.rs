@@ -46,7 +46,7 @@ impl Piece<'_> {
             h1 { (title) }
             p.quiet { "Bytes " (count(self.offset)) " to " (count(self.end)) " of " (count(self.total)) }
             (self.ways(address, before))
-            pre.block.whole tabindex="0" role="region" aria-label="Text" { (foreign::text(self.text)) }
+            pre.block.whole tabindex="0" role="group" aria-label="Text" { (foreign::text(self.text)) }
             (self.ways(address, before))
         }
     }

@@ -24,6 +24,7 @@ pub(crate) struct Trial {
 
 /// `GET /policy`.
 pub(crate) async fn show(State(shared): State<Arc<Shared>>, Query(trial): Query<Trial>) -> Response {
+    let trial = Trial { tool: seen(&trial.tool), arguments: seen(&trial.arguments) };
     let tools = shared.runtime.tools();
     let verdict = (!trial.tool.is_empty()).then(|| judge(&shared, &trial));
     let body = html! {
@@ -43,6 +44,11 @@ pub(crate) async fn show(State(shared): State<Arc<Shared>>, Query(trial): Query<
     Frame { title: "Policy", place: Place::Policy, live }.around(body).into_response()
 }
 
+/// A text without what nobody would see in the form.
+fn seen(text: &str) -> String {
+    text.chars().filter(|c| matches!(c, '\n' | '\t') || !toolgate::text::is_hidden(*c)).collect()
+}
+
 fn judge(shared: &Shared, trial: &Trial) -> Markup {
     let text = if trial.arguments.trim().is_empty() { "{}" } else { trial.arguments.as_str() };
     let arguments = match JsonValue::parse(text) {
@@ -59,7 +65,7 @@ fn explained(explanation: &Explanation) -> Markup {
     let decision = explanation.decision();
     html! {
         p { span class={ "pill verdict " (class(Some(decision))) } { (decision.to_string()) } }
-        pre.block tabindex="0" role="region" aria-label="Explanation" { (foreign::text(&explanation.to_string())) }
+        pre.block tabindex="0" role="group" aria-label="Explanation" { (foreign::text(&explanation.to_string())) }
         @if !explanation.commands.is_empty() {
             table.commands {
                 thead { tr { th scope="col" { "Command" } th scope="col" { "Rule" } } }

@@ -111,10 +111,9 @@ fn composer(id: SessionId, standing: &Standing) -> Markup {
             button.main type="submit" #say-button {
                 @if standing.is_working { "Steer" } @else { "Send" }
             }
+            button.stop #stop-button type="submit" form="stop-form" hidden[!standing.is_working] { "Interrupt" }
         }
-        form.stop #stop-form method="post" action={ "/sessions/" (id) "/stop" } hidden[!standing.is_working] data-send {
-            button.stop type="submit" { "Interrupt" }
-        }
+        form #stop-form method="post" action={ "/sessions/" (id) "/stop" } data-send {}
     }
 }
 

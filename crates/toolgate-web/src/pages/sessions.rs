@@ -67,7 +67,10 @@ impl Search {
         let mut search = Self::default();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             match &*name {
-                "q" => search.words = value.chars().take(200).collect(),
+                "q" => {
+                    let seen = value.chars().filter(|c| !toolgate::text::is_hidden(*c));
+                    search.words = seen.take(200).collect();
+                }
                 "state" => search.condition = Condition::ALL.into_iter().find(|each| each.word() == value),
                 _ => {}
             }
@@ -216,7 +219,7 @@ pub(crate) async fn link(State(shared): State<Arc<Shared>>) -> Result<Response, 
     let body = html! {
         h1 { "A link for another browser" }
         p { "Open it there. It is good for one use, and gives everything that this page can do." }
-        pre.block tabindex="0" role="region" aria-label="Link" { (link) }
+        pre.block tabindex="0" role="group" aria-label="Link" { (link) }
     };
     Ok(frame.around(body).into_response())
 }

@@ -167,7 +167,7 @@ fn page(totals: &Totals) -> Markup {
         }
         @if !totals.tools.is_empty() {
             h2 { "Tools" }
-            div.table tabindex="0" role="region" aria-label="Tools" { table.numbers {
+            div.table tabindex="0" role="group" aria-label="Tools" { table.numbers {
                 thead { tr {
                     th scope="col" { "Tool" } th scope="col" { "Calls" } th scope="col" { "Failed" }
                     th scope="col" { "Median" } th scope="col" { "90 %" } th scope="col" { "99 %" }

@@ -151,7 +151,11 @@ async fn every_answer_says_what_browsers_may_do() {
 #[tokio::test]
 async fn forms_are_bounded() {
     let server = Server::start(Vec::new()).await;
-    let request = "POST /sessions HTTP/1.1\nHost: HOST\nCookie: COOKIE\nOrigin: http://HOST\n\
-                   Content-Type: application/x-www-form-urlencoded\nContent-Length: 99999999";
-    assert_eq!(status(&server, request).await, 413);
+    let body = "a".repeat(5 << 20);
+    let request = format!(
+        "POST /sessions HTTP/1.1\nHost: HOST\nCookie: COOKIE\nOrigin: http://HOST\nConnection: close\n\
+         Content-Type: application/x-www-form-urlencoded\nContent-Length: {}\n\ntask={body}",
+        body.len() + 5
+    );
+    assert_eq!(status(&server, &request).await, 413);
 }
