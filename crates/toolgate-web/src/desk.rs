@@ -211,6 +211,7 @@ impl Desk {
             let stop = self.working().get(&id).map(|working| working.stop.clone()).unwrap_or_default();
             if let Err(error) = agent.turn(said, stop).await {
                 tracing::error!(target: "toolgate", session = %id, "a turn was stopped: {error}");
+                self.working().entry(id).and_modify(|working| working.steering = None);
                 break;
             }
             let mut working = self.working();

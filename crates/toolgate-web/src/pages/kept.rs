@@ -16,8 +16,11 @@ use crate::foreign;
 use crate::length::count;
 use crate::server::Shared;
 
-/// How many bytes a page has.
+/// How many bytes of a record a page has.
 const PAGE: usize = 64 << 10;
+
+/// How far earlier text begins at least.
+const LEAST: u64 = 4 << 10;
 
 /// The tool that reads what was kept aside.
 const READER: &str = "spill_read";
@@ -40,7 +43,7 @@ struct Piece<'a> {
 impl Piece<'_> {
     /// The piece with the ways to those around it.
     fn shown(&self, address: &str, title: &str, back: &str) -> Markup {
-        let before = self.offset.saturating_sub(PAGE as u64);
+        let before = self.offset.saturating_sub(self.end.saturating_sub(self.offset).max(LEAST));
         html! {
             p { a href=(back) { "← Session" } }
             h1 { (title) }
@@ -94,7 +97,8 @@ pub(crate) async fn kept(
 ) -> Result<Response, Fault> {
     let id = session_id(&id)?;
     shared.feeds.open(id).await?;
-    let wanted = json!({ "handle": handle, "offset": from.offset, "limit": PAGE });
+    // As much at a time as the tool gives.
+    let wanted = json!({ "handle": handle, "offset": from.offset });
     let arguments = JsonValue::new(wanted).map_err(|_| Fault::unclear("That is no handle."))?;
     let stop = shared.stop.child_token();
     let _leaves = stop.clone().drop_guard();

@@ -159,8 +159,8 @@ fn row(summary: &Summary, condition: Condition) -> Markup {
 pub(crate) async fn show(State(shared): State<Arc<Shared>>, RawQuery(query): RawQuery) -> Response {
     let query = query.unwrap_or_default();
     let search = Search::read(&query);
-    let live: String =
-        form_urlencoded::Serializer::new("/events?".to_owned()).append_pair("list", &query).finish();
+    let live =
+        format!("/events?list={}", form_urlencoded::byte_serialize(query.as_bytes()).collect::<String>());
     let list = list(&shared, &query).await;
     let frame = Frame { title: "Sessions", place: Place::Sessions, live: Some(live) };
     let body = html! {

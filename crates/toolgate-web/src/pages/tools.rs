@@ -32,7 +32,7 @@ fn frame(title: &str) -> Frame<'_> {
 }
 
 fn address(name: &str) -> String {
-    form_urlencoded::Serializer::new("/tool?".to_owned()).append_pair("name", name).finish()
+    format!("/tool?name={}", form_urlencoded::byte_serialize(name.as_bytes()).collect::<String>())
 }
 
 fn effect(effect: ToolEffect) -> (&'static str, &'static str) {

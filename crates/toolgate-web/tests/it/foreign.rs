@@ -11,15 +11,7 @@ const HOSTILE: &str = "</pre></script><script>alert(1)</script><img src=x onerro
 /// Asserts that nothing in a page acts but what is the server's own.
 fn is_inert(page: &str, what: &str) {
     assert_eq!(page.matches("<script").count(), usize::from(page.contains("<!DOCTYPE")), "{what}: {page}");
-    for part in [
-        "<img src=x",
-        "\u{202e}",
-        "\u{1b}",
-        "\u{7}",
-        "href=\"javascript:",
-        "' onmouseover",
-        "\"&quot;' onmouseover=alert(3)\"",
-    ] {
+    for part in ["<img src=x", "\u{202e}", "\u{1b}", "\u{7}", "href=\"javascript:", "evil.example/p.png"] {
         assert!(!page.contains(part), "{what} has {part:?}: {page}");
     }
     // No attribute that runs something, anywhere.
