@@ -1,7 +1,7 @@
 //! The cards of searches: matching lines by file, paths, and what the web had.
 
 use maud::{Markup, html};
-use toolgate::tool::{SearchShape, WebView};
+use toolgate::tool::{SearchFileMatches, SearchLine, SearchShape, WebView};
 
 use crate::foreign;
 
@@ -19,25 +19,16 @@ pub(super) fn files(shape: &SearchShape, is_truncated: bool, total: u64) -> Mark
         }
         SearchShape::Matches { matches } => {
             let mut room = MOST;
-            let body = html! {
-                @for file in matches {
-                    @if room > 0 {
-                        details.group open {
-                            summary {
-                                span.path { (foreign::title(&file.path)) }
-                                span.count { (file.lines.len()) }
-                            }
-                            table { tbody {
-                                @for line in file.lines.iter().take(room) {
-                                    tr { th scope="row" { (line.line) } td { (foreign::line(&line.text)) } }
-                                }
-                            } }
-                        }
-                        @let _ = { room = room.saturating_sub(file.lines.len()); };
-                    }
-                }
-            };
-            (body, MOST - room)
+            let files: Vec<_> = matches
+                .iter()
+                .map(|file| {
+                    let lines = file.lines.get(..room.min(file.lines.len())).unwrap_or_default();
+                    room -= lines.len();
+                    (file, lines)
+                })
+                .filter(|(_, lines)| !lines.is_empty())
+                .collect();
+            (html! { @for (file, lines) in &files { (lines_of(file, lines)) } }, MOST - room)
         }
     };
     html! {
@@ -46,6 +37,18 @@ pub(super) fn files(shape: &SearchShape, is_truncated: bool, total: u64) -> Mark
         p.more {
             "Showing " (shown) " of " (total)
             @if is_truncated { ". The search stopped there; there may be more." }
+        }
+    }
+}
+
+/// The matching lines of one file, as far as they are shown.
+fn lines_of(file: &SearchFileMatches, lines: &[SearchLine]) -> Markup {
+    html! {
+        details.group open {
+            summary { span.path { (foreign::title(&file.path)) } span.count { (file.lines.len()) } }
+            table { tbody {
+                @for line in lines { tr { th scope="row" { (line.line) } td { (foreign::line(&line.text)) } } }
+            } }
         }
     }
 }

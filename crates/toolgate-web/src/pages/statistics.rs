@@ -148,10 +148,9 @@ fn page(totals: &Totals) -> Markup {
         ("Calls", count(calls)),
         (
             "Failed",
-            if calls == 0 {
-                "0".to_owned()
-            } else {
-                format!("{} ({} %)", count(failures), failures * 100 / calls)
+            match (failures * 100).checked_div(calls) {
+                Some(percent) if failures > 0 => format!("{} ({percent} %)", count(failures)),
+                Some(_) | None => "0".to_owned(),
             },
         ),
         ("Tokens read", count(read)),
@@ -159,10 +158,10 @@ fn page(totals: &Totals) -> Markup {
     ];
     html! {
         h1 { "Statistics" }
-        p.quiet.intro { "The newest " (totals.sessions) " sessions, " (count(totals.records)) " events." }
+        p.quiet.intro { "Counted over the newest sessions, " (count(totals.records)) " events." }
         dl.numbers { @for (name, value) in &numbers { div { dt { (name) } dd { (value) } } } }
         div.charts {
-            figure { figcaption { "How long calls took" } (times_chart(&times)) }
+            figure { figcaption { "How long calls took at most" } (times_chart(&times)) }
             figure { figcaption { "Tokens of the last requests" } (usage_chart(&totals.usage)) }
         }
         @if !totals.tools.is_empty() {
@@ -207,7 +206,7 @@ fn times_chart(times: &[i64]) -> Markup {
         }
     }
     let label = |bar: usize| match BARS.get(bar) {
-        Some(end) => format!("≤ {}", words(*end).replace(".0", "")),
+        Some(end) => words(*end).replace(".0", ""),
         None => "more".to_owned(),
     };
     let bars: Vec<_> = counts.iter().enumerate().map(|(bar, count)| (label(bar), vec![*count])).collect();
