@@ -7,20 +7,21 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use tokio::sync::broadcast;
-use toolgate::registry::RegistrationGuard;
 use toolgate::schedule::Lane;
-use toolgate::{CallId, Registrar as _, Scope};
+use toolgate::{CallId, Scope, WireError};
 use toolgate_session::{
     Backend, Entries, Entry, Event, Journal, Record, SessionId, SessionLog, StoreError, SystemClock,
     ToolResultRecorded, recover,
 };
 
-use crate::body_log::{Attempts, BodyLog};
+use crate::body_log::{Attempts, BodyLog, BodyLogGuard};
+use crate::family::close_subagents;
 use crate::live::{Live, WATCHED};
-use crate::model::{DynModel, Model};
+use crate::model::{DynModel, Model, SchemaLoss};
 use crate::prompt::Prompt;
 use crate::recorder::Recorder;
 use crate::routes::{RouteGuard, SessionRoutes};
+use crate::spent::Spent;
 use crate::steering::Steering;
 
 /// How far a turn may go.
@@ -31,14 +32,17 @@ pub struct TurnLimits {
     /// How many tokens a request may have at most. A turn that would need more stops and says so; nothing is left out
     /// silently. Making a long conversation shorter is for whoever embeds the agent: begin a session with a summary.
     pub context_tokens: u64,
+    /// How many tokens all requests of a turn may use together, those of its sub-agents included: what the provider
+    /// counts, or an estimate where it counts nothing. Looked at before each request, so the last one may go beyond it.
+    pub turn_tokens: u64,
     /// How many calls overlap at most.
     pub parallel: NonZeroUsize,
 }
 
 impl Default for TurnLimits {
-    /// 100 steps, 200,000 tokens, ten calls at once.
+    /// 100 steps, 200,000 tokens a request, 20 million a turn, ten calls at once.
     fn default() -> Self {
-        Self { steps: 100, context_tokens: 200_000, parallel: Lane::DEFAULT_CAP }
+        Self { steps: 100, context_tokens: 200_000, turn_tokens: 20_000_000, parallel: Lane::DEFAULT_CAP }
     }
 }
 
@@ -52,7 +56,29 @@ pub struct AgentBuilder {
     routes: Option<SessionRoutes>,
     parent: Option<String>,
     workspace: Option<String>,
+    place: Place,
     recorded: Option<Arc<HashMap<CallId, ToolResultRecorded>>>,
+}
+
+/// Where an agent stands among its sub-agents and theirs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Place {
+    /// How many agents stand above it.
+    pub(crate) depth: u32,
+    /// The call that its whole tree belongs to, where it is a sub-agent: its calls are calls of that tree.
+    pub(crate) root: Option<CallId>,
+}
+
+/// What a sub-agent takes over from the agent above it.
+pub(crate) struct Kin {
+    pub(crate) id: SessionId,
+    pub(crate) depth: u32,
+    pub(crate) backend: Arc<dyn Backend>,
+    pub(crate) model: Arc<dyn DynModel>,
+    pub(crate) prompt: Prompt,
+    pub(crate) workspace: Option<String>,
+    pub(crate) limits: TurnLimits,
+    pub(crate) spent: Spent,
 }
 
 /// A session cannot be opened.
@@ -95,10 +121,13 @@ pub struct Agent {
     pub(crate) attempts: Attempts,
     pub(crate) history: History,
     pub(crate) steering: Steering,
+    /// The call tree of a sub-agent.
+    pub(crate) root: Option<CallId>,
+    pub(crate) spent: Spent,
     /// Results of then, where nothing is to be run.
     pub(crate) recorded: Option<Arc<HashMap<CallId, ToolResultRecorded>>>,
     backend: Arc<dyn Backend>,
-    _body_log: RegistrationGuard,
+    _body_log: BodyLogGuard,
     _route: Option<RouteGuard>,
 }
 
@@ -128,6 +157,7 @@ impl History {
             Event::ToolCall(_)
             | Event::BodyStarted(_)
             | Event::BodyEnded(_)
+            | Event::SubagentStarted(_)
             | Event::CodeDispatchStart(_)
             | Event::CodeDispatch(_)
             | Event::ApprovalAsked(_)
@@ -138,6 +168,21 @@ impl History {
 }
 
 impl AgentBuilder {
+    /// An agent that stands below another one.
+    pub(crate) fn below(scope: Scope, model: Arc<dyn DynModel>, place: Place) -> Self {
+        Self {
+            scope,
+            model,
+            prompt: Prompt::new(),
+            limits: TurnLimits::default(),
+            routes: None,
+            parent: None,
+            workspace: None,
+            place,
+            recorded: None,
+        }
+    }
+
     /// What the model is told before anything else. Nothing by default.
     pub fn prompt(mut self, prompt: Prompt) -> Self {
         self.prompt = prompt;
@@ -156,9 +201,9 @@ impl AgentBuilder {
         self
     }
 
-    /// The session and call that this session belongs to, where it is a sub-agent's.
-    pub fn parent(mut self, parent: impl Into<String>) -> Self {
-        self.parent = Some(parent.into());
+    /// The session and call that this session belongs to: `SESSION/CALL`.
+    pub(crate) fn parent(mut self, parent: String) -> Self {
+        self.parent = Some(parent);
         self
     }
 
@@ -185,7 +230,7 @@ impl AgentBuilder {
     }
 
     /// Goes on with a session. What a crash left open is closed first: each call without a result gets one that says what is known of
-    /// it (case K71). Nothing is run again by itself.
+    /// it (case K71). So are the sessions of sub-agents that were at work then. Nothing is run again by itself.
     ///
     /// # Errors
     /// [`OpenError`]; [`OpenError::Damaged`] where a part of the conversation is lost.
@@ -193,6 +238,7 @@ impl AgentBuilder {
         let reading = Arc::clone(&backend);
         let (journal, closing) = blocking(move || {
             let journal = reading.open(id)?;
+            close_subagents(&*reading, id, journal.last())?;
             let closing = recover::recover(&*reading, id, journal.last())?;
             Ok::<_, StoreError>((journal, closing))
         })
@@ -213,12 +259,19 @@ impl AgentBuilder {
         let (live, _) = broadcast::channel(WATCHED);
         let recorder = Recorder::new(log, live);
         let attempts = Attempts::default();
-        let body_log = self.scope.on_execute(BodyLog {
-            scope: self.scope.clone(),
-            recorder: recorder.clone(),
-            attempts: attempts.clone(),
-        });
-        let route = self.routes.map(|routes| routes.enter(&self.scope, recorder.clone()));
+        let body_log = BodyLog::register(&self.scope, recorder.clone(), attempts.clone());
+        let spent = Spent::default();
+        let kin = || Kin {
+            id,
+            depth: self.place.depth,
+            backend: Arc::clone(&backend),
+            model: Arc::clone(&self.model),
+            prompt: self.prompt.clone(),
+            workspace: self.workspace.clone(),
+            limits: self.limits,
+            spent: spent.clone(),
+        };
+        let route = self.routes.map(|routes| routes.enter(&self.scope, recorder.clone(), kin()));
         Ok(Agent {
             scope: self.scope,
             model: self.model,
@@ -231,9 +284,11 @@ impl AgentBuilder {
             attempts,
             history,
             steering: Steering::default(),
+            root: self.place.root,
+            spent,
             recorded: self.recorded,
             backend,
-            _body_log: body_log.until_drop(),
+            _body_log: body_log,
             _route: route,
         })
     }
@@ -243,16 +298,7 @@ impl Agent {
     /// Begins the set-up of an agent that works in a scope and asks a model. Register the scope's hooks first: the agent
     /// adds one of its own, which has to be the innermost.
     pub fn builder(scope: Scope, model: impl Model) -> AgentBuilder {
-        AgentBuilder {
-            scope,
-            model: Arc::new(model),
-            prompt: Prompt::new(),
-            limits: TurnLimits::default(),
-            routes: None,
-            parent: None,
-            workspace: None,
-            recorded: None,
-        }
+        AgentBuilder::below(scope, Arc::new(model), Place::default())
     }
 
     /// The name of the session.
@@ -265,6 +311,15 @@ impl Agent {
     #[must_use]
     pub fn scope(&self) -> &Scope {
         &self.scope
+    }
+
+    /// What the model is not told of the parameters of the tools that it is offered now, for whoever sets an agent up (case
+    /// K32).
+    ///
+    /// # Errors
+    /// Nothing can be offered: the presentation mode needs `run_code`, and there is none.
+    pub fn schema_losses(&self) -> Result<Vec<SchemaLoss>, WireError> {
+        Ok(self.model.schema_losses(&self.scope.wire_schemas()?))
     }
 
     /// What happens from now on, for a screen. A watcher that falls behind misses the oldest and is told how many.

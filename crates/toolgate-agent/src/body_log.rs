@@ -6,7 +6,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use toolgate::{Execute, ExecutionToken, HookResult, Next, Scope, ToolExecution, ToolExecutionResult, stage};
+use toolgate::registry::RegistrationGuard;
+use toolgate::{
+    Execute, ExecutionToken, HookResult, Next, Registrar as _, Scope, ScopeId, ToolExecution,
+    ToolExecutionResult, stage,
+};
 use toolgate_session::{BodyEnded, BodyStarted, Event};
 
 use crate::recorder::{Recorder, unlogged};
@@ -34,18 +38,38 @@ impl Attempts {
     }
 }
 
+/// Takes the wrapper out again, and lets go of what it holds.
+pub(crate) struct BodyLogGuard {
+    registration: Option<RegistrationGuard>,
+    scope: Scope,
+}
+
+impl Drop for BodyLogGuard {
+    fn drop(&mut self) {
+        drop(self.registration.take());
+        // A scope keeps the hooks that it saw last until somebody looks again, and this one holds the session open.
+        let _ = self.scope.presentation_mode();
+    }
+}
+
 /// The wrapper.
 pub(crate) struct BodyLog {
-    pub(crate) scope: Scope,
-    pub(crate) recorder: Recorder,
-    pub(crate) attempts: Attempts,
+    /// Not the scope itself, which holds its hooks.
+    scope: ScopeId,
+    recorder: Recorder,
+    attempts: Attempts,
 }
 
 impl BodyLog {
-    /// A direct call of this very agent. Those of a scope below belong to another session, and those of a program are
-    /// logged as its dispatches.
+    /// Registers the wrapper on an agent's scope.
+    pub(crate) fn register(scope: &Scope, recorder: Recorder, attempts: Attempts) -> BodyLogGuard {
+        let registration = scope.on_execute(Self { scope: scope.id(), recorder, attempts });
+        BodyLogGuard { registration: Some(registration.until_drop()), scope: scope.clone() }
+    }
+
+    /// A call of this very agent. Those of a scope below belong to another session.
     fn is_ours(&self, call: &ToolExecution) -> bool {
-        call.parent().is_none() && call.scope() == Some(&self.scope)
+        call.scope().map(Scope::id) == Some(self.scope)
     }
 }
 
@@ -57,6 +81,12 @@ impl Execute for BodyLog {
     ) -> HookResult<ToolExecutionResult> {
         // What will not begin is not said to begin.
         if !self.is_ours(call) || next.cancellation().is_cancelled() {
+            return next.run().await;
+        }
+        if call.parent().is_some() {
+            // A program's call is logged as its dispatch. What a person decided about it was handed over, and has to be in
+            // the log as well before anything is done on the strength of it.
+            self.recorder.flush().await.map_err(unlogged)?;
             return next.run().await;
         }
         let call_id = call.call_id().clone();

@@ -12,22 +12,26 @@
 //! prompt     what the model is told beforehand
 //! model      the model and its adapters
 //! offline    a session run again from its log alone
+//! subagent   the tool that gives a task to another agent
 //! routes     where Code Mode and approvals find a session's log
 //! ```
 //!
-//! There is no policy here, no second scheduler and no tool.
+//! There is no policy here, no second scheduler, and no tool besides `subagent`, which is an agent of its own.
 
 mod agent;
 mod arguments;
 mod body_log;
+mod family;
 mod live;
 pub mod model;
 mod offline;
 mod prompt;
 mod recorder;
 mod routes;
+mod spent;
 mod steering;
 mod step;
+mod subagent;
 mod turn;
 
 pub use agent::{Agent, AgentBuilder, OpenError, TurnLimits};
@@ -38,4 +42,5 @@ pub use offline::{Divergence, ReplayError, ReplayReport, replay_offline};
 pub use prompt::Prompt;
 pub use routes::SessionRoutes;
 pub use steering::{Steering, SteeringFull};
+pub use subagent::{Subagent, SubagentArgs, SubagentLimits, SubagentReport};
 pub use turn::{TurnError, TurnReport};

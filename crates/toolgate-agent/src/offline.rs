@@ -232,6 +232,7 @@ fn stream_of(event: &Event) -> Option<Stream> {
         Event::TurnStart(_)
         | Event::BodyStarted(_)
         | Event::BodyEnded(_)
+        | Event::SubagentStarted(_)
         | Event::CodeDispatchStart(_)
         | Event::CodeDispatch(_)
         | Event::ApprovalAsked(_)

@@ -4,25 +4,35 @@
 //! enters itself when its session is opened. What happens for a scope that is no agent has no log and is let through.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use toolgate::{CallId, HookResult, Scope, ToolError};
+use toolgate::{CallId, HookResult, Scope, ToolEffect, ToolError};
 use toolgate_code::{DispatchSettled, DispatchSink, DispatchStarted};
 use toolgate_policy::person::{ApprovalEvent, ApprovalLog, DecidedBy, DecidedOutcome};
 use toolgate_session::{ApprovalAsked, ApprovalDecided, CodeDispatch, CodeDispatchStart, Event};
 
+use crate::agent::Kin;
 use crate::recorder::{Recorder, unlogged};
 
 /// The routes of one runtime. Cheap to clone; all clones are the same.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct SessionRoutes(Arc<Mutex<Routes>>);
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Routes {
     /// By the name of the agent's scope.
-    agents: HashMap<String, Recorder>,
+    agents: HashMap<String, Entered>,
     /// The agent of each call with an open question, which its answer does not name.
     asked: HashMap<String, String>,
+}
+
+/// An agent whose session is open.
+#[derive(Clone)]
+pub(crate) struct Entered {
+    pub(crate) scope: Scope,
+    pub(crate) recorder: Recorder,
+    pub(crate) kin: Arc<Kin>,
 }
 
 impl SessionRoutes {
@@ -33,19 +43,38 @@ impl SessionRoutes {
     }
 
     /// Enters an agent until the guard is dropped.
-    pub(crate) fn enter(&self, scope: &Scope, recorder: Recorder) -> RouteGuard {
+    pub(crate) fn enter(&self, scope: &Scope, recorder: Recorder, kin: Kin) -> RouteGuard {
         let agent = scope.name().to_owned();
-        self.lock().agents.insert(agent.clone(), recorder);
+        let entered = Entered { scope: scope.clone(), recorder, kin: Arc::new(kin) };
+        self.lock().agents.insert(agent.clone(), entered);
         RouteGuard { routes: self.clone(), agent }
     }
 
+    /// The agent that works in a scope.
+    pub(crate) fn entered(&self, scope: &Scope) -> Option<Entered> {
+        self.lock().agents.get(scope.name()).filter(|entered| entered.scope == *scope).cloned()
+    }
+
+    /// Whether no agent has a tool of one of these names that changes anything.
+    pub(crate) fn are_pure(&self, tools: &[String]) -> bool {
+        let scopes: Vec<Scope> = self.lock().agents.values().map(|entered| entered.scope.clone()).collect();
+        let mut found = tools.iter().flat_map(|name| scopes.iter().filter_map(|scope| scope.get(name)));
+        found.all(|tool| tool.effect() == ToolEffect::Pure)
+    }
+
     fn of_agent(&self, agent: Option<&Scope>) -> Option<Recorder> {
-        self.lock().agents.get(agent?.name()).cloned()
+        self.entered(agent?).map(|entered| entered.recorder)
     }
 
     fn lock(&self) -> MutexGuard<'_, Routes> {
         // Held for one look-up only.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for SessionRoutes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SessionRoutes").field(&self.lock().agents.len()).finish()
     }
 }
 
@@ -114,7 +143,8 @@ impl ApprovalLog for SessionRoutes {
                 (routes.asked.remove(&decided.call_id), Event::ApprovalDecided(event))
             }
         };
-        let recorder = agent.and_then(|agent| routes.agents.get(&agent).cloned());
+        let recorder =
+            agent.and_then(|agent| routes.agents.get(&agent).map(|entered| entered.recorder.clone()));
         drop(routes);
         recorder.map_or(Ok(()), |recorder| recorder.hand_over(event).map_err(unlogged))
     }

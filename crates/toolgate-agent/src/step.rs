@@ -27,6 +27,8 @@ pub(crate) struct Step<'a> {
     pub(crate) attempts: &'a Attempts,
     /// Results of then, where nothing is to be run.
     pub(crate) recorded: Option<&'a HashMap<CallId, ToolResultRecorded>>,
+    /// The call whose tree these calls belong to, where this is a sub-agent.
+    pub(crate) root: Option<&'a CallId>,
     /// The settled results, in model order.
     pub(crate) results: Vec<ToolResultRecorded>,
 }
@@ -40,7 +42,8 @@ pub(crate) struct Planned {
 impl Planned {
     /// Reads the arguments of what the model asks for. A text that is no object of arguments makes a call that fails at the
     /// boundary, so that observers and the log see it like any other.
-    fn new(requested: &RequestedCall, is_cut_off: bool, scope: &Scope, stop: &CancellationToken) -> Self {
+    fn new(requested: &RequestedCall, is_cut_off: bool, step: &Step<'_>, stop: &CancellationToken) -> Self {
+        let scope = step.scope;
         let read = read_arguments(&requested.arguments, is_cut_off);
         let (arguments, value, normalized) = match read {
             Ok(read) => (UncheckedJson::from(read.value.clone()), read.value, read.normalized),
@@ -49,6 +52,10 @@ impl Planned {
         let call = ToolCall::new(requested.name.as_str(), arguments, stop.clone())
             .with_id(requested.call_id.clone())
             .in_scope(scope.clone());
+        let call = match step.root {
+            Some(root) => call.with_root(root.clone()),
+            None => call,
+        };
         let record = ToolCallRecorded {
             call_id: requested.call_id.clone(),
             name: requested.name.clone(),
@@ -84,7 +91,7 @@ impl Step<'_> {
         let planned: Vec<Planned> = calls
             .iter()
             .enumerate()
-            .map(|(place, call)| Planned::new(call, is_cut_off && place == last, self.scope, stop))
+            .map(|(place, call)| Planned::new(call, is_cut_off && place == last, self, stop))
             .collect();
         Lane::new(cap, stop.clone()).run(stream::iter(planned), self).await
     }

@@ -11,7 +11,7 @@ use toolgate_session::{
 };
 
 use crate::agent::{Agent, OpenError};
-use crate::model::{Answer, ModelError, ModelRequest};
+use crate::model::{Answer, AskedCall, ModelError, ModelRequest, tokens_of};
 use crate::step::Step;
 
 /// How a turn ended, which is in the log by then.
@@ -65,6 +65,8 @@ struct Progress {
     text: String,
     /// How large the last request and its answer were, in the provider's count.
     context: u64,
+    /// How large the last request was, by estimate.
+    request: u64,
 }
 
 impl Agent {
@@ -98,6 +100,7 @@ impl Agent {
         self.history.is_open = true;
         self.log(vec![Event::TurnStart(start), Event::UserMessage(said)]).await?;
         let mut progress = Progress::default();
+        self.spent.reset();
         let (outcome, reason) = loop {
             match self.step(&mut progress, &stop).await? {
                 Flow::Continue => {}
@@ -133,7 +136,17 @@ impl Agent {
             );
             return Ok(Flow::end(TurnOutcome::LimitReached, reason));
         }
+        let spent = self.spent.so_far();
+        if spent >= limits.turn_tokens {
+            let most = limits.turn_tokens;
+            let reason = format!(
+                "the turn has used about {spent} tokens, and its limit is {most}\nhint: go on in another turn, or raise the \
+                 limit"
+            );
+            return Ok(Flow::end(TurnOutcome::LimitReached, reason));
+        }
         progress.steps += 1;
+        progress.request = request.estimated_tokens();
         let mut answer = Answer::watched(self.recorder.live().clone());
         let asked = self.ask(&request, &mut answer, stop).await;
         match asked {
@@ -205,6 +218,10 @@ impl Agent {
         stop: &CancellationToken,
     ) -> Result<Flow, LogError> {
         let Answer { text, calls, stop: word, is_cut_off, usage, .. } = answer;
+        self.spent.add(match usage {
+            Some(usage) => usage.input.saturating_add(usage.output),
+            None => progress.request.saturating_add(answer_tokens(&text, &calls)),
+        });
         if let Some(usage) = usage {
             progress.usage.input = progress.usage.input.saturating_add(usage.input);
             progress.usage.output = progress.usage.output.saturating_add(usage.output);
@@ -239,6 +256,7 @@ impl Agent {
             recorder: &self.recorder,
             attempts: &self.attempts,
             recorded: self.recorded.as_deref(),
+            root: self.root.as_ref(),
             results: Vec::with_capacity(calls.len()),
         };
         step.run(&calls, is_cut_off, self.limits.parallel, stop).await?;
@@ -260,4 +278,10 @@ impl Agent {
         events.into_iter().for_each(|event| self.history.note(event));
         Ok(())
     }
+}
+
+/// How many tokens an answer has, roughly, where its provider does not say.
+fn answer_tokens(text: &str, calls: &[AskedCall]) -> u64 {
+    let calls: usize = calls.iter().map(|call| call.name.len() + call.arguments.len()).sum();
+    tokens_of(text.len() + calls)
 }

@@ -82,7 +82,7 @@ pub(crate) fn report_usage(answer: &clap::Error) -> ExitCode {
     let mut page = Page::stderr();
     let mut text = answer.render().to_string();
     if let Some(ContextValue::String(word)) = answer.get(ContextKind::InvalidSubcommand)
-        && toolbox::open(Path::new(".")).is_ok_and(|runtime| runtime.get(word).is_some())
+        && toolbox::open(Path::new(".")).is_ok_and(|tools| tools.runtime.get(word).is_some())
     {
         text.push_str(&format!("hint: a tool is called with `toolgate call {word} '{{…}}'`\n"));
     }

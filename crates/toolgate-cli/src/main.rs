@@ -20,6 +20,7 @@ mod parameters;
 mod program;
 mod progress;
 mod render;
+mod servers;
 mod sessions;
 mod size;
 mod suggest;

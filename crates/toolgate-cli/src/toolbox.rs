@@ -25,6 +25,7 @@ use crate::config::{self, Configuration, Flag, Settings};
 use crate::fault::UsageError;
 use crate::output::{Page, counted};
 use crate::progress::Spinner;
+use crate::servers::Plan;
 
 /// A runtime in the making, and what is known of its policies.
 pub(crate) struct Toolbox {
@@ -34,6 +35,7 @@ pub(crate) struct Toolbox {
     pub(crate) permissions: Permissions,
     /// What could not be asked about.
     pub(crate) unanswered: Unanswered,
+    servers: Plan,
     settings: Settings,
     people: People,
 }
@@ -42,9 +44,43 @@ pub(crate) struct Toolbox {
 ///
 /// # Errors
 /// A [`UsageError`] where `root` is no directory that can be opened, or its configuration cannot be used.
-pub(crate) fn open(root: &Path) -> anyhow::Result<ToolRuntime> {
-    let configuration = configure(root, &[])?;
-    build(tools(root, &configuration.settings, &People::new())?)
+pub(crate) fn open(root: &Path) -> anyhow::Result<Tools> {
+    let settings = configure(root, &[])?.settings;
+    let runtime = build(tools(root, &settings, &People::new())?)?;
+    Ok(Tools { runtime, servers: Plan::new(&settings.mcp, &root_of(root)?)? })
+}
+
+/// A runtime with the first-party tools, and where more come from.
+pub(crate) struct Tools {
+    /// The runtime.
+    pub(crate) runtime: ToolRuntime,
+    /// Where more come from.
+    pub(crate) servers: Plan,
+}
+
+impl Tools {
+    /// Connects to the servers, gives the runtime with their tools to `list`, and takes leave of them.
+    ///
+    /// # Errors
+    /// The servers cannot be mounted, or what `list` fails with.
+    pub(crate) fn with_servers<T>(
+        self,
+        list: impl FnOnce(&ToolRuntime) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        if self.servers.configs.is_empty() {
+            return list(&self.runtime);
+        }
+        let executor = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .context("the system gives no resources to ask servers")?;
+        executor.block_on(async {
+            let servers = self.servers.mounted(&self.runtime).await?;
+            let listed = list(&self.runtime);
+            servers.close().await;
+            listed
+        })
+    }
 }
 
 /// The configuration of a workspace, with a warning about what of it does not count.
@@ -75,7 +111,8 @@ pub(crate) fn prepare(
     let permissions = Permissions::new(rules);
     let builder = tools(root, &settings, &people)?.on_pre_execute(permissions.clone());
     let unanswered = Unanswered::new(permissions.clone());
-    Ok(Toolbox { builder, permissions, unanswered, settings, people })
+    let servers = Plan::new(&settings.mcp, &root_of(root)?)?;
+    Ok(Toolbox { builder, permissions, unanswered, servers, settings, people })
 }
 
 impl Toolbox {
@@ -93,8 +130,9 @@ impl Toolbox {
     ///
     /// # Errors
     /// A defect of this program.
-    pub(crate) fn for_a_person(self) -> anyhow::Result<ToolRuntime> {
-        build(self.guarded(None).0)
+    pub(crate) fn for_a_person(self) -> anyhow::Result<Tools> {
+        let (builder, _, servers) = self.guarded(None);
+        Ok(Tools { runtime: build(builder)?, servers })
     }
 
     /// The runtime for a program or a model that reads results: oversized ones are kept aside, and repeated ones are
@@ -102,7 +140,7 @@ impl Toolbox {
     ///
     /// # Errors
     /// The settings of what is kept make no sense, or its folder is not private; a defect of this program.
-    pub(crate) fn for_a_reader(self) -> anyhow::Result<ToolRuntime> {
+    pub(crate) fn for_a_reader(self) -> anyhow::Result<Tools> {
         self.reader(None)
     }
 
@@ -111,12 +149,12 @@ impl Toolbox {
     ///
     /// # Errors
     /// Those of [`for_a_reader`](Self::for_a_reader).
-    pub(crate) fn for_an_agent(self, routes: SessionRoutes) -> anyhow::Result<ToolRuntime> {
+    pub(crate) fn for_an_agent(self, routes: SessionRoutes) -> anyhow::Result<Tools> {
         self.reader(Some(routes))
     }
 
-    fn reader(self, routes: Option<SessionRoutes>) -> anyhow::Result<ToolRuntime> {
-        let (builder, settings) = self.guarded(routes);
+    fn reader(self, routes: Option<SessionRoutes>) -> anyhow::Result<Tools> {
+        let (builder, settings, servers) = self.guarded(routes);
         let builder = builder.on_post_execute(RepeatReminder::new());
         #[cfg(unix)]
         let builder = match config::cache() {
@@ -126,12 +164,12 @@ impl Toolbox {
         };
         #[cfg(not(unix))]
         let _ = settings;
-        build(builder)
+        Ok(Tools { runtime: build(builder)?, servers })
     }
 
     /// Adds approvals and deadlines. The latter go outside of all that is there.
-    fn guarded(self, routes: Option<SessionRoutes>) -> (ToolRuntimeBuilder, Settings) {
-        let Self { builder, permissions, unanswered, settings, people } = self;
+    fn guarded(self, routes: Option<SessionRoutes>) -> (ToolRuntimeBuilder, Settings, Plan) {
+        let Self { builder, permissions, unanswered, settings, people, servers } = self;
         let clock = people.clock();
         let mut approvals = Approvals::new(people)
             .with_stance(settings.approvals.stance)
@@ -144,7 +182,7 @@ impl Toolbox {
         }
         let deadlines = Deadlines::new(settings.limits.clone()).with_clock(clock);
         let approver = deadlines.approver(unanswered.noting(approvals));
-        (builder.approver(approver).plugin(deadlines), settings)
+        (builder.approver(approver).plugin(deadlines), settings, servers)
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Made by a run, driven by the lane. It decides nothing about a call: policy, guards and hooks are the pipeline's.
 
+use std::collections::BTreeMap;
 use std::pin::Pin;
 
 use tokio_util::sync::CancellationToken;
@@ -19,7 +20,7 @@ pub(crate) struct Bridge<'a, K> {
     cx: &'a RunContext,
     sink: &'a K,
     /// How each started or abandoned sub-call ended, by its number.
-    fates: Vec<(u64, SubCall)>,
+    fates: BTreeMap<u64, SubCall>,
 }
 
 /// One sub-call and its end.
@@ -55,18 +56,17 @@ pub(crate) struct Rested {
 
 impl<'a, K: DispatchSink> Bridge<'a, K> {
     pub(crate) fn new(cx: &'a RunContext, sink: &'a K) -> Self {
-        Self { cx, sink, fates: Vec::new() }
+        Self { cx, sink, fates: BTreeMap::new() }
     }
 
     /// How the sub-call of a number ended.
     pub(crate) fn fate_of(&self, number: u64) -> Option<&SubCall> {
-        self.fates.iter().find(|(known, _)| *known == number).map(|(_, sub_call)| sub_call)
+        self.fates.get(&number)
     }
 
     /// The sub-calls that entered the pipeline, as far as they have settled.
     pub(crate) fn started(&self) -> impl Iterator<Item = &SubCall> {
-        let sub_calls = self.fates.iter().map(|(_, sub_call)| sub_call);
-        sub_calls.filter(|sub_call| !matches!(sub_call.fate, Fate::NeverStarted))
+        self.fates.values().filter(|sub_call| !matches!(sub_call.fate, Fate::NeverStarted))
     }
 
     /// The call that a host call becomes: a sub-call of this run, stopped when the run settles (rule C6).
@@ -144,8 +144,8 @@ impl<K: DispatchSink> LaneWork for Bridge<'_, K> {
                 (Fate::Failed(message.clone()), HostReply::Err(message))
             }
         };
-        self.fates
-            .push((number, SubCall { id: started.sub_call_id.clone(), tool: started.tool.clone(), fate }));
+        let sub_call = SubCall { id: started.sub_call_id.clone(), tool: started.tool.clone(), fate };
+        self.fates.insert(number, sub_call);
         self.log(started, &result).await?;
         reply.send(answer);
         Ok(())
@@ -153,10 +153,8 @@ impl<K: DispatchSink> LaneWork for Bridge<'_, K> {
 
     async fn skip(&mut self, submitted: Submitted) -> Result<(), ToolError> {
         let Submitted { number, started, .. } = submitted;
-        self.fates.push((
-            number,
-            SubCall { id: started.sub_call_id, tool: started.tool, fate: Fate::NeverStarted },
-        ));
+        let sub_call = SubCall { id: started.sub_call_id, tool: started.tool, fate: Fate::NeverStarted };
+        self.fates.insert(number, sub_call);
         Ok(())
     }
 }

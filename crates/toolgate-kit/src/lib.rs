@@ -52,7 +52,10 @@ mod write;
 pub use ask_user::ask_user;
 pub use codes::CATALOG;
 #[cfg(unix)]
-pub use command::{EnvironmentConfig, ShellConfig, SupervisorCommand, supervisor_main};
+pub use command::{
+    EndError, Ended, EnvironmentConfig, PipedCommand, PipedEnder, PipedProcess, ShellConfig,
+    SupervisorCommand, supervisor_main,
+};
 #[cfg(unix)]
 pub use confine::{
     Bubblewrap, Enforcement, NetworkAccess, NotEnforceable, SandboxBackend, SandboxConfig, SandboxMode,

@@ -13,6 +13,7 @@
 //!
 //! Nothing here knows what a tool is, prints, or touches files, sockets or the environment for a program.
 
+mod ending;
 mod in_process;
 mod json_text;
 mod limits;

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use toolgate_schema::JsonValue;
 
+use crate::outcome::Outcome;
 use crate::program::HostReply;
 
 /// Why an engine was woken.
@@ -34,6 +35,11 @@ pub(crate) trait Link {
 
     /// Tells what was printed.
     fn log(&mut self, line: &str);
+
+    /// Takes what is left of the run, before the engine is taken apart.
+    fn ended(&mut self, outcome: &Outcome) {
+        let _ = outcome;
+    }
 
     /// Whether the run was cancelled; asked thousands of times a second.
     fn is_cancelled(&self) -> bool;

@@ -16,8 +16,15 @@ pub struct Entries<'a> {
     id: SessionId,
     next: u64,
     page: VecDeque<Entry>,
-    /// The first place of damage that was given without an end.
-    open: Option<u64>,
+    /// The last damage without an end.
+    open: Option<Open>,
+}
+
+/// Damage of which nothing behind it tells how far it goes.
+#[derive(Clone, Copy)]
+struct Open {
+    first: u64,
+    is_told: bool,
 }
 
 impl<'a> Entries<'a> {
@@ -33,20 +40,26 @@ impl<'a> Entries<'a> {
         self.next
     }
 
-    fn take(&mut self, entry: Entry) -> Option<Entry> {
+    fn take(&mut self, entry: Entry) -> Step {
         match &entry {
             Entry::Record(record) => self.next = record.seq + 1,
             Entry::Damaged(damage) => match damage.last {
                 Some(last) => self.next = last + 1,
-                None if self.open == Some(damage.first) => return None,
                 None => {
+                    let open = self.open.filter(|open| open.first == damage.first);
                     self.next = damage.first;
-                    self.open = Some(damage.first);
                     self.page.clear();
+                    self.open = Some(Open { first: damage.first, is_told: open.is_some() });
+                    match open {
+                        // Read from there on, more may be found of it.
+                        None => return Step::Again,
+                        Some(Open { is_told: true, .. }) => return Step::End,
+                        Some(Open { is_told: false, .. }) => {}
+                    }
                 }
             },
         }
-        Some(entry)
+        Step::Give(entry)
     }
 }
 
@@ -54,13 +67,26 @@ impl Iterator for Entries<'_> {
     type Item = Result<Entry, StoreError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.page.is_empty() {
-            match self.backend.read(self.id, self.next, PAGE) {
-                Ok(page) => self.page = page.into(),
-                Err(error) => return Some(Err(error)),
+        loop {
+            if self.page.is_empty() {
+                match self.backend.read(self.id, self.next, PAGE) {
+                    Ok(page) => self.page = page.into(),
+                    Err(error) => return Some(Err(error)),
+                }
+            }
+            let entry = self.page.pop_front()?;
+            match self.take(entry) {
+                Step::Give(entry) => return Some(Ok(entry)),
+                Step::Again => {}
+                Step::End => return None,
             }
         }
-        let entry = self.page.pop_front()?;
-        self.take(entry).map(Ok)
     }
+}
+
+/// What to do after an entry was read.
+enum Step {
+    Give(Entry),
+    Again,
+    End,
 }

@@ -30,8 +30,8 @@ pub use clock::{Clock, SystemClock};
 pub use entries::Entries;
 pub use event::{
     ApprovalAsked, ApprovalDecided, AssistantMessage, BodyEnded, BodyStarted, CodeDispatch,
-    CodeDispatchStart, Event, EventError, RecordedError, RequestedCall, Settlement, ToolCallRecorded,
-    ToolResultRecorded, TurnEnd, TurnOutcome, TurnStart, Usage, UserEntry, event_schema,
+    CodeDispatchStart, Event, EventError, RecordedError, RequestedCall, Settlement, SubagentStarted,
+    ToolCallRecorded, ToolResultRecorded, TurnEnd, TurnOutcome, TurnStart, Usage, UserEntry, event_schema,
 };
 pub use jsonl::JsonlBackend;
 pub use log::{LogError, SessionLog};

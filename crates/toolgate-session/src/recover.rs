@@ -31,6 +31,31 @@ pub fn recover(backend: &dyn Backend, id: SessionId, last: u64) -> Result<Vec<Ev
     Ok(open.close())
 }
 
+/// The sessions of sub-agents that the last turn began, in order; none where the turn is closed. They may be open too, or may
+/// not be there: the process can have ended before it made them.
+///
+/// # Errors
+/// [`StoreError`] where the session cannot be read.
+pub fn open_subagents(backend: &dyn Backend, id: SessionId, last: u64) -> Result<Vec<SessionId>, StoreError> {
+    let events = last_turn(backend, id, last)?.into_iter();
+    let sessions = events.filter_map(|event| match event {
+        Event::SubagentStarted(started) => Some(started.session),
+        Event::TurnStart(_)
+        | Event::UserMessage(_)
+        | Event::AssistantMessage(_)
+        | Event::ToolCall(_)
+        | Event::BodyStarted(_)
+        | Event::BodyEnded(_)
+        | Event::ToolResult(_)
+        | Event::CodeDispatchStart(_)
+        | Event::CodeDispatch(_)
+        | Event::ApprovalAsked(_)
+        | Event::ApprovalDecided(_)
+        | Event::TurnEnd(_) => None,
+    });
+    Ok(sessions.collect())
+}
+
 /// The events from the last `turn/start` on; none where the last turn has ended.
 fn last_turn(backend: &dyn Backend, id: SessionId, last: u64) -> Result<Vec<Event>, StoreError> {
     let mut end = last + 1;
@@ -108,7 +133,7 @@ impl OpenTurn {
             Event::ApprovalDecided(decided) => {
                 self.questions.retain(|(question, _)| *question != decided.question);
             }
-            Event::UserMessage(_) | Event::TurnEnd(_) => {}
+            Event::UserMessage(_) | Event::SubagentStarted(_) | Event::TurnEnd(_) => {}
         }
     }
 

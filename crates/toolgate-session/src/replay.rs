@@ -73,6 +73,7 @@ pub fn messages<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<Message>
             | Event::ToolCall(_)
             | Event::BodyStarted(_)
             | Event::BodyEnded(_)
+            | Event::SubagentStarted(_)
             | Event::ToolResult(_)
             | Event::CodeDispatchStart(_)
             | Event::CodeDispatch(_)
@@ -173,6 +174,7 @@ impl<D: Fn(&str) -> Option<ToolDefinition>> CardReader<D> {
             | Event::AssistantMessage(_)
             | Event::BodyStarted(_)
             | Event::BodyEnded(_)
+            | Event::SubagentStarted(_)
             | Event::ApprovalAsked(_)
             | Event::ApprovalDecided(_)
             | Event::TurnEnd(_) => None,

@@ -85,6 +85,7 @@ impl Summary {
             Event::UserMessage(_)
             | Event::BodyStarted(_)
             | Event::BodyEnded(_)
+            | Event::SubagentStarted(_)
             | Event::ToolResult(_)
             | Event::CodeDispatchStart(_)
             | Event::CodeDispatch(_)

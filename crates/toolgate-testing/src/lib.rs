@@ -4,6 +4,7 @@
 
 pub mod conformance;
 mod model_server;
+pub mod provider_rules;
 mod stub_code_transport;
 
 pub use model_server::{HttpFault, ModelServer};

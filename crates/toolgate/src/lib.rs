@@ -44,13 +44,13 @@ pub mod tool;
 pub use call::{CallId, Cancellation, ExecutionToken, RunContext, ToolCall, ToolExecution, UncheckedJson};
 pub use hook::{
     ApprovalOutcome, ApprovalRequest, Approver, ChangeObserver, CodeDispatchLog, CodeDispatchLogListener,
-    Execute, HookResult, Next, PostExecute, PostToolDecision, PreExecute, PreToolDecision, Replacement,
-    ResultObserver, stage,
+    Execute, HookResult, Next, PostExecute, PostToolDecision, PreExecute, PreToolDecision, Progress,
+    Replacement, Report, ReportObserver, ReportedMessage, ResultObserver, Severity, stage,
 };
 pub use pipeline::{DispatchedCall, PolicyReview, PreparedCall};
 pub use registry::{
     CodeProgram, CodeTransport, Plugin, PluginContext, PluginHandle, PresentationError, PresentationMode,
-    Registrar, Registration, RegistrationError, RestrictionError, Scope, ScopeId, SetupError,
+    Registrar, Registration, RegistrationError, RestrictionError, Scope, ScopeId, SetupError, ToolGroup,
     ToolRestriction, ToolRuntime, ToolRuntimeBuilder, ToolSchema, WeakScope, WireError,
 };
 pub use result::{ErrorInfo, FailureCause, ToolExecutionResult, ToolFailure, ToolOutcome};

@@ -18,12 +18,17 @@ mod wire;
 use std::future::Future;
 use std::pin::Pin;
 
+use toolgate::ToolSchema;
+
 pub use answer::Answer;
+pub(crate) use answer::AskedCall;
 pub use anthropic::AnthropicModel;
 pub use error::ModelError;
 pub use openai::OpenAiModel;
+pub use projection::SchemaLoss;
 pub use provider::{ApiKey, Patience, Protocol, Provider};
 pub use request::ModelRequest;
+pub(crate) use request::tokens_of;
 pub use script::ScriptedModel;
 
 /// A model of some provider.
@@ -43,6 +48,13 @@ pub trait Model: Send + Sync + 'static {
         request: &'a ModelRequest,
         answer: &'a mut Answer,
     ) -> impl Future<Output = Result<(), ModelError>> + Send + 'a;
+
+    /// What the model is not told of the parameters of these tools, because its provider takes no such schema (case
+    /// K32). The tools check it all the same. Nothing by default.
+    fn schema_losses(&self, tools: &[ToolSchema]) -> Vec<SchemaLoss> {
+        let _ = tools;
+        Vec::new()
+    }
 }
 
 /// Whether a provider's word for the end of an answer means the limit of its output.
@@ -59,6 +71,8 @@ pub(crate) trait DynModel: Send + Sync {
         request: &'a ModelRequest,
         answer: &'a mut Answer,
     ) -> Pin<Box<dyn Future<Output = Result<(), ModelError>> + Send + 'a>>;
+
+    fn schema_losses(&self, tools: &[ToolSchema]) -> Vec<SchemaLoss>;
 }
 
 impl<M: Model> DynModel for M {
@@ -72,5 +86,9 @@ impl<M: Model> DynModel for M {
         answer: &'a mut Answer,
     ) -> Pin<Box<dyn Future<Output = Result<(), ModelError>> + Send + 'a>> {
         Box::pin(Model::answer(self, request, answer))
+    }
+
+    fn schema_losses(&self, tools: &[ToolSchema]) -> Vec<SchemaLoss> {
+        Model::schema_losses(self, tools)
     }
 }

@@ -20,6 +20,25 @@ pub struct Projection {
     pub losses: Vec<String>,
 }
 
+/// Something that a schema says and a provider is not told as a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemaLoss {
+    /// The tool.
+    pub tool: String,
+    /// What is lost, in words, such as `` `anyOf` at the root is told in words ``.
+    pub what: String,
+}
+
+/// What the schemas of some tools lose.
+#[must_use]
+pub fn losses(tools: &[ToolSchema]) -> Vec<SchemaLoss> {
+    let of_tool = |tool: &ToolSchema| {
+        let name = tool.name.clone();
+        project(tool).losses.into_iter().map(move |what| SchemaLoss { tool: name.clone(), what })
+    };
+    tools.iter().flat_map(of_tool).collect()
+}
+
 /// Makes of a tool what every provider takes.
 #[must_use]
 pub fn project(tool: &ToolSchema) -> Projection {

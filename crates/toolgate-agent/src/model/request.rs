@@ -24,8 +24,13 @@ impl ModelRequest {
             .map(|tool| tool.name.len() + tool.description.len() + tool.parameters.to_text().len())
             .sum();
         let messages: usize = self.messages.iter().map(bytes_of).sum();
-        (self.system.len() + tools + messages).div_ceil(4) as u64
+        tokens_of(self.system.len() + tools + messages)
     }
+}
+
+/// How many tokens so many bytes of text are, roughly.
+pub(crate) fn tokens_of(bytes: usize) -> u64 {
+    bytes.div_ceil(4) as u64
 }
 
 /// The text of a message, in bytes.

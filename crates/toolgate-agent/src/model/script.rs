@@ -13,6 +13,9 @@
 //! text = "Done."
 //! ```
 //!
+//! A sub-agent has a conversation of its own, which is told by its task: `[[conversation]]` with `task = "Count the files"`,
+//! and its answers as `[[conversation.answer]]`.
+//!
 //! Which answer is due follows from the conversation alone, so a resumed session goes on where it was.
 
 use std::collections::HashSet;
@@ -23,6 +26,7 @@ use serde::Deserialize;
 use toolgate_session::Usage;
 use toolgate_session::replay::Message;
 
+use super::wire::joined_text;
 use super::{Answer, Model, ModelError, ModelRequest, is_cut_off};
 
 /// A file of answers.
@@ -30,6 +34,20 @@ use super::{Answer, Model, ModelError, ModelRequest, is_cut_off};
 #[serde(deny_unknown_fields)]
 pub struct Script {
     /// What is said, one after another.
+    #[serde(default, rename = "answer")]
+    pub answers: Vec<ScriptedAnswer>,
+    /// Other conversations.
+    #[serde(default, rename = "conversation")]
+    pub conversations: Vec<ScriptedConversation>,
+}
+
+/// A conversation that begins with a certain task.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptedConversation {
+    /// What its first message contains.
+    pub task: String,
+    /// What is said in it, one after another.
     #[serde(default, rename = "answer")]
     pub answers: Vec<ScriptedAnswer>,
 }
@@ -104,6 +122,14 @@ impl Script {
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
         toml::from_str(text).map_err(|error| ScriptError(error.to_string()))
     }
+
+    /// The answers of the conversation that begins with this message.
+    #[must_use]
+    pub fn conversation(&self, first_message: &str) -> &[ScriptedAnswer] {
+        let mut others = self.conversations.iter();
+        let found = others.find(|conversation| first_message.contains(&conversation.task));
+        found.map_or(&self.answers, |conversation| &conversation.answers)
+    }
 }
 
 impl ScriptedAnswer {
@@ -122,8 +148,8 @@ impl ScriptedAnswer {
 #[derive(Debug)]
 pub struct ScriptedModel {
     script: Script,
-    /// The answers whose fault has happened.
-    failed: Mutex<HashSet<usize>>,
+    /// The answers whose fault has happened, by the first message of their conversation and their place in it.
+    failed: Mutex<HashSet<(String, usize)>>,
 }
 
 impl ScriptedModel {
@@ -134,7 +160,7 @@ impl ScriptedModel {
     }
 
     /// The fault of an answer, the first time.
-    fn fault(&self, place: usize, fault: Option<Fault>) -> Option<Fault> {
+    fn fault(&self, place: (String, usize), fault: Option<Fault>) -> Option<Fault> {
         let fault = fault?;
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         failed.insert(place).then_some(fault)
@@ -149,8 +175,14 @@ impl Model for ScriptedModel {
     async fn answer(&self, request: &ModelRequest, answer: &mut Answer) -> Result<(), ModelError> {
         let place =
             request.messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count();
-        let Some(scripted) = self.script.answers.get(place) else {
-            let count = self.script.answers.len();
+        let first = request.messages.iter().find_map(|message| match message {
+            Message::User { content, .. } => Some(joined_text(content)),
+            Message::Assistant { .. } | Message::Tool { .. } => None,
+        });
+        let first = first.unwrap_or_default();
+        let answers = self.script.conversation(&first);
+        let Some(scripted) = answers.get(place) else {
+            let count = answers.len();
             return Err(ModelError::Script(format!(
                 "it has {count} answers, and number {} was asked for",
                 place + 1
@@ -159,7 +191,7 @@ impl Model for ScriptedModel {
         if scripted.delay_ms > 0 {
             tokio::time::sleep(Duration::from_millis(scripted.delay_ms)).await;
         }
-        match self.fault(place, scripted.fault) {
+        match self.fault((first, place), scripted.fault) {
             None => say(scripted, answer),
             Some(Fault::Refuse) => Err(ModelError::Script(format!("answer {} is refused", place + 1))),
             Some(Fault::Hang) => std::future::pending().await,

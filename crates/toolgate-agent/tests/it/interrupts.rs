@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolgate::{CancellationToken, RunContext, ToolError, ToolRuntime, tool_fn};
+use toolgate::{
+    CancellationToken, Execute, HookResult, Next, RunContext, ToolError, ToolExecution, ToolExecutionResult,
+    ToolRuntime, stage, tool_fn,
+};
 use toolgate_agent::model::script::Fault;
 use toolgate_agent::{Agent, Answer, Delta, Live, Model, ModelError, ModelRequest};
 use toolgate_session::{Event, TurnOutcome};
@@ -46,6 +49,34 @@ async fn an_interrupt_while_calls_run_settles_all_of_them() {
     // The session goes on.
     assert_eq!(turn(&mut agent).await.text, "done");
     is_valid(&session.events());
+}
+
+/// Stops the turn when policy has let a call through and its body has not begun.
+struct StopsAtTheDoor(CancellationToken);
+
+impl Execute for StopsAtTheDoor {
+    async fn execute(
+        &self,
+        _call: &ToolExecution,
+        mut next: Next<'_, stage::Dispatch>,
+    ) -> HookResult<ToolExecutionResult> {
+        self.0.cancel();
+        next.run().await
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_will_not_begin_is_not_said_to_begin() {
+    let stop = CancellationToken::new();
+    let (builder, ran) = runtime();
+    let scope = builder.on_execute(StopsAtTheDoor(stop.clone())).build().unwrap().scope("agent");
+    let session = Session::new();
+    let mut agent = session.start(scope, vec![asks(&[("nothing", "{}")])]).await;
+    agent.turn(hello(), stop).await.unwrap();
+    assert_eq!(ran.load(std::sync::atomic::Ordering::SeqCst), 0);
+    let kinds = ["turn/start", "user/message", "assistant/message", "tool/call", "tool/result", "turn/end"];
+    assert_eq!(session.kinds(), kinds);
+    assert_eq!(told(&session.results()[0]).1, Some("ABORTED_BEFORE_DISPATCH"));
 }
 
 /// A model that says a part of a sentence, asks for a part of a call, and no more.

@@ -12,7 +12,7 @@ use crate::support::{Nothing, Session, asks, hello, runtime, says, script, turn}
 use crate::transcript::is_valid;
 
 fn limits(steps: u64, context_tokens: u64) -> TurnLimits {
-    TurnLimits { steps, context_tokens, parallel: NonZeroUsize::MIN }
+    TurnLimits { steps, context_tokens, parallel: NonZeroUsize::MIN, ..TurnLimits::default() }
 }
 
 #[tokio::test]
@@ -94,6 +94,21 @@ async fn a_model_that_says_nothing_or_too_much_leaves_a_valid_history() {
     let report = agent.turn(hello(), CancellationToken::new()).await.unwrap();
     assert_eq!(report.outcome, TurnOutcome::LimitReached);
     is_valid(&session.events());
+}
+
+#[tokio::test]
+async fn an_agent_that_is_dropped_gives_its_session_back_while_its_scope_lives_on() {
+    let scope = runtime().0.build().unwrap().scope("agent");
+    let session = Session::new();
+    let mut agent = session.start(scope.clone(), vec![asks(&[("nothing", "{}")]), says("done")]).await;
+    turn(&mut agent).await;
+    drop(agent);
+    let mut tries = 0;
+    while session.backend.open(session.id).is_err() {
+        tries += 1;
+        assert!(tries < 20_000, "the session is still held");
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    }
 }
 
 #[tokio::test]

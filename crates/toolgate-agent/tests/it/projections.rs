@@ -1,8 +1,12 @@
 //! K32: what a provider cannot take of a tool's parameters is told in words and listed; nothing is lost in silence.
 
 use serde_json::{Value, json};
-use toolgate::{JsonValue, ToolSchema};
+use toolgate::{JsonValue, ToolDefinition, ToolSchema};
+use toolgate_agent::Agent;
 use toolgate_agent::model::projection::project;
+use toolgate_agent::model::{AnthropicModel, OpenAiModel, Protocol, Provider};
+
+use crate::support::{Session, runtime, script};
 
 fn schema(parameters: &Value) -> ToolSchema {
     ToolSchema {
@@ -72,5 +76,34 @@ fn schemas_become_what_every_provider_takes() {
             "{}",
             projection.description
         );
+    }
+}
+
+#[tokio::test]
+async fn whoever_sets_an_agent_up_gets_the_list_of_what_is_lost() {
+    let either = json!({ "anyOf": [{ "properties": { "a": {} } }, { "properties": { "b": {} } }] });
+    let tool = ToolDefinition::raw("either", "Takes a or b.")
+        .raw_parameters(JsonValue::parse(&either.to_string()).unwrap())
+        .output_schema(JsonValue::empty_object())
+        .body(|args, _| std::future::ready(Ok(args)));
+    let scope = runtime().0.tool(tool).build().unwrap().scope("agent");
+    let provider = |protocol| Provider::new(protocol, "any");
+    let table = [
+        (Agent::builder(scope.clone(), OpenAiModel::new(provider(Protocol::OpenAi))), 1),
+        (Agent::builder(scope.clone(), AnthropicModel::new(provider(Protocol::Anthropic))), 1),
+        // A script is told nothing, and loses nothing.
+        (Agent::builder(scope, script(Vec::new())), 0),
+    ];
+    for (builder, count) in table {
+        let session = Session::new();
+        let agent = builder.start(session.backend.clone(), session.id).await.unwrap();
+        let losses = agent.schema_losses().unwrap();
+        assert_eq!(losses.len(), count);
+        for loss in losses {
+            assert_eq!(
+                (loss.tool.as_str(), loss.what.as_str()),
+                ("either", "`anyOf` at the root is told in words")
+            );
+        }
     }
 }

@@ -8,6 +8,7 @@ use toolgate_agent::model::script::{Script, ScriptedAnswer, ScriptedUsage};
 use toolgate_agent::model::{AnthropicModel, ApiKey, OpenAiModel, Patience, Protocol, Provider};
 use toolgate_agent::{Agent, AgentBuilder, Prompt, TurnReport};
 use toolgate_session::{Event, TurnOutcome, Usage};
+use toolgate_testing::provider_rules::{Dialect, check};
 use toolgate_testing::{HttpFault, ModelServer};
 
 use crate::support::{Nothing, Session, asks, hello, runtime, says, script, turn};
@@ -81,9 +82,13 @@ async fn expected(id: toolgate_session::SessionId) -> Vec<Event> {
     comparable(&session)
 }
 
-async fn over_http(protocol: Protocol, faults: Vec<HttpFault>) -> (Session, TurnReport, ModelServer) {
+pub(crate) async fn over_http(
+    protocol: Protocol,
+    faults: Vec<HttpFault>,
+) -> (Session, TurnReport, ModelServer) {
     let session = Session::new();
-    let server = ModelServer::start(Script { answers: answers() }, faults).await.unwrap();
+    let server =
+        ModelServer::start(Script { answers: answers(), ..Script::default() }, faults).await.unwrap();
     let builder = builder(scope(), protocol, provider(protocol, server.base_url()));
     let mut agent = builder.start(session.backend.clone(), session.id).await.unwrap();
     let report = turn(&mut agent).await;
@@ -103,6 +108,8 @@ async fn the_same_turn_gives_the_same_log_over_a_socket() {
         ],
         vec![HttpFault::Hangup, HttpFault::None, HttpFault::Hangup],
         vec![HttpFault::SlowFirstByte(30)],
+        // A date that has passed: at once.
+        vec![HttpFault::Busy("Wed, 21 Oct 2015 07:28:00 GMT")],
     ];
     for protocol in PROTOCOLS {
         for faults in &table {
@@ -124,14 +131,21 @@ async fn an_answer_that_breaks_ends_the_turn_with_a_reason_and_the_session_goes_
         (HttpFault::ErrorEvent, "the model is overloaded"),
         (HttpFault::Status("400 Bad Request", "no such model"), "answered 400: no such model"),
         (HttpFault::Status("404 Not Found", "no such path"), "answered 404: no such path"),
+        (HttpFault::Piece(b"{\"choices\":[{\"delta\":"), "cannot be read"),
+        (HttpFault::Piece(b"{\"choices\":3,\"type\":7}"), "cannot be read"),
+        (HttpFault::Piece(BAD_FRAGMENT), "cannot be read"),
+        (HttpFault::Piece(b"\xff\xfe"), "is not UTF-8"),
         (HttpFault::Busy("3600"), "answered 429: too many requests"),
+        (HttpFault::Busy("Sun, 21 Oct 2998 07:28:00 GMT"), "answered 429: too many requests"),
     ];
     for protocol in PROTOCOLS {
         for (fault, reason) in &table {
             for place in 0..2 {
                 let faults = vec![HttpFault::None; place].into_iter().chain([fault.clone()]).collect();
                 let session = Session::new();
-                let server = ModelServer::start(Script { answers: answers() }, faults).await.unwrap();
+                let server = ModelServer::start(Script { answers: answers(), ..Script::default() }, faults)
+                    .await
+                    .unwrap();
                 let builder = builder(scope(), protocol, provider(protocol, server.base_url()));
                 let mut agent = builder.start(session.backend.clone(), session.id).await.unwrap();
                 let report = turn(&mut agent).await;
@@ -153,6 +167,42 @@ async fn an_answer_that_breaks_ends_the_turn_with_a_reason_and_the_session_goes_
     }
 }
 
+/// A fragment of a call that has no number, in both protocols at once.
+const BAD_FRAGMENT: &[u8] = br#"{"type":"content_block_delta","index":"a","delta":{"type":"input_json_delta","partial_json":"{"},"choices":[{"delta":{"tool_calls":[{"index":"a"}]}}]}"#;
+
+#[tokio::test]
+async fn an_answer_that_is_cut_at_any_byte_is_whole_or_given_up() {
+    for (protocol, dialect) in PROTOCOLS.into_iter().zip([Dialect::Chat, Dialect::Messages]) {
+        let mut given_up = 0;
+        loop {
+            // A prime, so that lines, characters and events are cut in all their parts.
+            let (session, report, server) = over_http(protocol, vec![HttpFault::CutAt(given_up * 53)]).await;
+            if report.outcome == TurnOutcome::Completed {
+                assert_eq!(comparable(&session), expected(session.id).await);
+                break;
+            }
+            given_up += 1;
+            assert_eq!(report.outcome, TurnOutcome::Failed);
+            let reason = report.reason.unwrap();
+            assert!(reason.contains("cut off"), "{reason}");
+            is_valid(&session.events());
+            let mut agent = loop {
+                // The agent that failed gives its session back a moment after it is dropped.
+                let resumed = builder(scope(), protocol, provider(protocol, server.base_url()));
+                match resumed.resume(session.backend.clone(), session.id).await {
+                    Ok(agent) => break agent,
+                    Err(_) => tokio::time::sleep(Duration::from_millis(1)).await,
+                }
+            };
+            assert_eq!(turn(&mut agent).await.text, "done 日本");
+            for request in server.requests() {
+                assert_eq!(check(dialect, &request), Ok(()), "{request}");
+            }
+        }
+        assert!(given_up > 20, "{protocol:?} was cut {given_up} times");
+    }
+}
+
 #[tokio::test]
 async fn the_end_of_patience_says_what_happened() {
     for protocol in PROTOCOLS {
@@ -162,13 +212,23 @@ async fn the_end_of_patience_says_what_happened() {
         assert_eq!(server.attempts(), 3, "as often as it may");
 
         let server =
-            ModelServer::start(Script { answers: answers() }, vec![HttpFault::Silence]).await.unwrap();
+            ModelServer::start(Script { answers: answers(), ..Script::default() }, vec![HttpFault::Silence])
+                .await
+                .unwrap();
         let mut silent = provider(protocol, server.base_url());
         silent.patience.idle = Duration::from_millis(50);
         let session = Session::new();
         let builder = builder(scope(), protocol, silent);
         let mut agent = builder.start(session.backend.clone(), session.id).await.unwrap();
         let reason = turn(&mut agent).await.reason.unwrap();
+        assert!(reason.contains("sent nothing for"), "{reason}");
+
+        let slow = vec![HttpFault::SlowFirstByte(600_000)];
+        let server =
+            ModelServer::start(Script { answers: answers(), ..Script::default() }, slow).await.unwrap();
+        let mut late = provider(protocol, server.base_url());
+        late.patience.first_byte = Duration::from_millis(50);
+        let reason = self::reason(protocol, late).await;
         assert!(reason.contains("sent nothing for"), "{reason}");
     }
 }
@@ -177,8 +237,12 @@ async fn the_end_of_patience_says_what_happened() {
 async fn a_missing_key_and_an_unreachable_host_say_what_to_do() {
     for protocol in PROTOCOLS {
         let refuses = || HttpFault::Status("401 Unauthorized", "who are you?");
-        let server =
-            ModelServer::start(Script { answers: answers() }, vec![refuses(), refuses()]).await.unwrap();
+        let server = ModelServer::start(
+            Script { answers: answers(), ..Script::default() },
+            vec![refuses(), refuses()],
+        )
+        .await
+        .unwrap();
         let mut keyless = provider(protocol, server.base_url());
         keyless.key_hint = "set EXAMPLE_KEY".to_owned();
         let reason = reason(protocol, keyless.clone()).await;
@@ -208,7 +272,9 @@ async fn reason(protocol: Protocol, provider: Provider) -> String {
 async fn an_interrupt_ends_the_request() {
     for protocol in PROTOCOLS {
         let server =
-            ModelServer::start(Script { answers: answers() }, vec![HttpFault::Silence]).await.unwrap();
+            ModelServer::start(Script { answers: answers(), ..Script::default() }, vec![HttpFault::Silence])
+                .await
+                .unwrap();
         let session = Session::new();
         let builder = builder(scope(), protocol, provider(protocol, server.base_url()));
         let mut agent = builder.start(session.backend.clone(), session.id).await.unwrap();

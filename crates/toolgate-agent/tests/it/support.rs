@@ -56,7 +56,7 @@ pub(crate) fn says(text: &str) -> ScriptedAnswer {
 }
 
 pub(crate) fn script(answers: Vec<ScriptedAnswer>) -> ScriptedModel {
-    ScriptedModel::new(Script { answers })
+    ScriptedModel::new(Script { answers, ..Script::default() })
 }
 
 /// A session in memory.

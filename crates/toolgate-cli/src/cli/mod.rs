@@ -12,6 +12,7 @@ use clap_complete::Shell;
 use toolgate_policy::duration;
 
 pub(crate) use self::agent::{AgentArgs, AgentMode, ModelArgs};
+pub(crate) use self::mcp::{McpAction, McpApproveArgs, McpArgs, McpPinArgs, McpServersArgs};
 #[cfg(unix)]
 pub(crate) use self::policy::DoctorArgs;
 pub(crate) use self::policy::{
@@ -26,6 +27,7 @@ pub(crate) use self::web::WebArgs;
 use crate::size;
 
 mod agent;
+mod mcp;
 mod policy;
 mod sessions;
 mod web;
@@ -124,6 +126,8 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     /// Print the tools as declarations for programs
     Sdk(SdkArgs),
+    /// Look after servers of the Model Context Protocol
+    Mcp(McpArgs),
     /// Say what this machine can enforce on shell commands
     #[cfg(unix)]
     Doctor(DoctorArgs),

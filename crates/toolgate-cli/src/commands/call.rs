@@ -21,6 +21,7 @@ use crate::interrupt::Interrupt;
 use crate::output::{Page, until_closed};
 use crate::parameters::parameters;
 use crate::progress::Spinner;
+use crate::toolbox::Tools;
 use crate::{arguments, catalog, progress, render, suggest, toolbox};
 
 /// On whose behalf the call is made.
@@ -33,13 +34,22 @@ pub(super) fn run(args: &CallArgs) -> anyhow::Result<ExitCode> {
     let spinner = Arc::new(Spinner::new(&args.name));
     let toolbox = toolbox::prepare(&args.workspace, configuration, &spinner)?;
     let unanswered = toolbox.unanswered.clone();
-    let runtime = toolbox.for_a_person()?;
-    let tool = runtime.get(&args.name);
-    if let Some(tool) = &tool {
-        spinner.say(tool.present_call(&arguments).title());
-    }
+    let Tools { runtime, servers } = toolbox.for_a_person()?;
     let interrupt = Interrupt::listen().context("Ctrl-C could not be taken over")?;
-    let result = execute(&runtime, args, arguments.clone(), &spinner, &interrupt)?;
+    let executor = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("the system gives no resources to run a call")?;
+    let (result, tool) = executor.block_on(async {
+        let servers = servers.for_tool(&args.name).mounted(&runtime).await?;
+        let tool = runtime.get(&args.name);
+        if let Some(tool) = &tool {
+            spinner.say(tool.present_call(&arguments).title());
+        }
+        let result = execute(&runtime, args, arguments.clone(), &spinner, &interrupt).await;
+        servers.close().await;
+        anyhow::Ok((result, tool))
+    })?;
     let was_interrupted = interrupt.finish();
 
     if args.json {
@@ -66,21 +76,17 @@ fn flags(args: &CallArgs) -> Vec<Flag> {
     args.policy.flags().into_iter().chain(limit).collect()
 }
 
-fn execute(
+async fn execute(
     runtime: &ToolRuntime,
     args: &CallArgs,
     arguments: JsonValue,
     spinner: &Spinner,
     interrupt: &Interrupt,
-) -> anyhow::Result<ToolExecutionResult> {
+) -> ToolExecutionResult {
     let call = ToolCall::new(args.name.as_str(), arguments, interrupt.token());
-    let executor = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("the system gives no resources to run a call")?;
     // Approvals are for calls of an agent; this one is the person at the terminal.
     let work = runtime.scope(AGENT).execute(call);
-    Ok(executor.block_on(progress::watch(work, spinner, &interrupt.token())))
+    progress::watch(work, spinner, &interrupt.token()).await
 }
 
 /// What is known of a call besides its result.

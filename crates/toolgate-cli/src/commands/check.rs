@@ -59,7 +59,8 @@ pub(super) fn check(args: &RunArgs) -> anyhow::Result<ExitCode> {
             .with_hint("give the declarations of `toolgate sdk --lang py` to a type checker for Python")
             .into());
     }
-    let declarations = declare(Language::TypeScript, &toolbox::open(&args.workspace)?.tools());
+    let declarations = toolbox::open(&args.workspace)?
+        .with_servers(|runtime| Ok(declare(Language::TypeScript, &runtime.tools())))?;
     let compiler = find("tsc", &args.workspace).ok_or_else(|| {
         UsageError::new("the TypeScript compiler `tsc` is not there, so the program cannot be checked")
             .with_hint("install it with `npm install --save-dev typescript` in the workspace, or for all with `npm install --global typescript`")

@@ -1,6 +1,7 @@
 //! `toolgate config`: the configuration in force, its schema, and which files of workspaces are trusted.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -10,6 +11,7 @@ use crate::cli::{ConfigAction, ConfigArgs, TrustArgs};
 use crate::config::{self, TrustFolder, workspace_file};
 use crate::fault::UsageError;
 use crate::output::{Page, until_closed};
+use crate::servers::other_files;
 use crate::toolbox;
 
 /// Shows the configuration, or changes what is trusted.
@@ -41,24 +43,33 @@ fn print_raw(text: &str) -> io::Result<()> {
 
 fn trust(args: &TrustArgs) -> anyhow::Result<ExitCode> {
     let root = toolbox::root_of(&args.workspace)?;
-    let file = workspace_file(&root)?;
     let folder = TrustFolder::of_user().ok_or_else(|| {
         UsageError::new("there is no folder to remember it in").with_hint("set HOME or XDG_STATE_HOME")
     })?;
-    // What it says beyond narrowing, while it does not count yet.
+    // What the files say beyond narrowing, while it does not count yet.
     let widening = if args.revoke { Vec::new() } else { config::load(&root, &[])?.ignored };
-    let did = if args.revoke {
-        match folder.remove(&file).context("the trust could not be taken back")? {
-            true => "not trusted any more",
-            false => "was not trusted",
-        }
-    } else {
-        folder.add(&file).context("the trust could not be remembered")?;
-        "trusted as it is now; once it changes, it only narrows again"
-    };
+    // Files with servers are known once the file that points to them counts.
+    let others =
+        |root: &Path| other_files(&config::load(root, &[])?.settings.mcp, root).map_err(anyhow::Error::from);
+    let mut files = if args.revoke { others(&root)? } else { Vec::new() };
+    let own = workspace_file(&root);
+    let mut said = Vec::new();
+    match own {
+        Ok(file) => said.push((decide(&folder, args, &file.path, &file.text)?, file.path)),
+        Err(error) if others(&root)?.is_empty() => return Err(error.into()),
+        Err(_) => {}
+    }
+    if !args.revoke {
+        files = others(&root)?;
+    }
+    for (path, text) in files {
+        said.push((decide(&folder, args, &path, &text)?, path));
+    }
     let mut page = Page::stdout();
-    let path = file.path.display().to_string();
-    let written = writeln!(page, "{}: {did}", Line(&path)).and_then(|()| {
+    let written = said
+        .iter()
+        .try_for_each(|(did, path)| writeln!(page, "{}: {did}", Line(&path.display().to_string())));
+    let written = written.and_then(|()| {
         for ignored in &widening {
             writeln!(page, "  counts from now on: {} ({})", Line(&ignored.what), ignored.origin)?;
         }
@@ -66,4 +77,17 @@ fn trust(args: &TrustArgs) -> anyhow::Result<ExitCode> {
     });
     until_closed(written).context("the answer could not be written")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Trusts the content of a file, or takes the trust back; says which.
+fn decide(folder: &TrustFolder, args: &TrustArgs, path: &Path, text: &str) -> anyhow::Result<&'static str> {
+    Ok(if args.revoke {
+        match folder.remove(path, text).context("the trust could not be taken back")? {
+            true => "not trusted any more",
+            false => "was not trusted",
+        }
+    } else {
+        folder.add(path, text).context("the trust could not be remembered")?;
+        "trusted as it is now; once it changes, it only narrows again"
+    })
 }

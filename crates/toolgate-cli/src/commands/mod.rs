@@ -9,6 +9,7 @@ mod config;
 mod doctor;
 mod explain;
 mod log;
+mod mcp;
 mod policy;
 mod replay;
 mod run;
@@ -37,6 +38,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Log(args) => log::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Sdk(args) => sdk::run(&args),
+        Command::Mcp(args) => mcp::run(&args),
         #[cfg(unix)]
         Command::Doctor(args) => doctor::run(&args),
         Command::Config(args) => config::run(&args),

@@ -43,9 +43,9 @@ fn explain(args: &PolicyExplainArgs) -> anyhow::Result<ExitCode> {
     let configuration = toolbox::configure(&args.workspace, &args.policy.flags())?;
     let toolbox = toolbox::prepare(&args.workspace, configuration, &Arc::new(Spinner::new(&args.name)))?;
     let permissions = toolbox.permissions.clone();
-    let runtime = toolbox.for_a_person()?;
+    let tools = toolbox.for_a_person()?;
     let arguments = arguments::read(args.arguments.as_deref())?;
-    let effect = runtime.get(&args.name).map(|tool| tool.effect());
+    let effect = tools.runtime.get(&args.name).map(|tool| tool.effect());
     let explanation = permissions.explain(&args.name, &arguments, effect, None);
     let mut page = if args.json { Page::raw_stdout() } else { Page::stdout() };
     let written = if args.json {

@@ -70,7 +70,7 @@ fn tools(workspace: &Path) -> anyhow::Result<ToolRuntime> {
     let mut toolbox = toolbox::prepare(workspace, configuration, &Arc::new(Spinner::new("replay")))?;
     let transport = code_mode::transport(code, routes.clone(), toolbox.clock())?;
     toolbox.builder = toolbox.builder.presentation_mode(PresentationMode::Both).code_transport(transport);
-    toolbox.for_an_agent(routes)
+    Ok(toolbox.for_an_agent(routes)?.runtime)
 }
 
 /// How cards are shown.
@@ -122,7 +122,12 @@ fn offline(args: &ReplayArgs, kept: &Kept, runtime: &ToolRuntime) -> anyhow::Res
         .build()
         .context("the system gives no resources to run the loop")?;
     // What limited the turns of then is in their records, so nothing else should.
-    let limits = TurnLimits { steps: u64::MAX, context_tokens: u64::MAX, ..TurnLimits::default() };
+    let limits = TurnLimits {
+        steps: u64::MAX,
+        context_tokens: u64::MAX,
+        turn_tokens: u64::MAX,
+        ..TurnLimits::default()
+    };
     let scope = runtime.scope("agent");
     let report = executor.block_on(replay_offline(&records, kept.id, scope, limits))?;
     let is_same = report.divergence.is_none();

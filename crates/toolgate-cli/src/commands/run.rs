@@ -19,6 +19,7 @@ use crate::fault::{self, FAILED, INTERRUPTED};
 use crate::interrupt::Interrupt;
 use crate::output::{Page, until_closed};
 use crate::program::{self, ProgramText};
+use crate::toolbox::Tools;
 use crate::{code_mode, progress, size, toolbox};
 
 /// Who the program belongs to, and the id of its call; its own calls are `run:code:<n>`.
@@ -39,15 +40,20 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
         .code_transport(code)
         .on_execute(dispatches.clone());
     let unanswered = toolbox.unanswered.clone();
-    let runtime = toolbox.for_a_reader()?;
+    let Tools { runtime, servers } = toolbox.for_a_reader()?;
     let interrupt = Interrupt::listen().context("Ctrl-C could not be taken over")?;
     let call = call(&program, &interrupt);
     let executor = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("the system gives no resources to run a program")?;
-    let work = runtime.scope(NAME).execute(call);
-    let result = executor.block_on(progress::watch(work, dispatches.spinner(), &interrupt.token()));
+    let result = executor.block_on(async {
+        let servers = servers.mounted(&runtime).await?;
+        let work = runtime.scope(NAME).execute(call);
+        let result = progress::watch(work, dispatches.spinner(), &interrupt.token()).await;
+        servers.close().await;
+        anyhow::Ok(result)
+    })?;
     let was_interrupted = interrupt.finish();
 
     if args.json {

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use toolgate::ToolRuntime;
 use toolgate::text::Line;
 use toolgate_sdk::{Language, Loss, Presented, present};
 
@@ -13,7 +14,10 @@ use crate::toolbox;
 
 /// Prints the declarations, and on standard error what they do not say.
 pub(super) fn run(args: &SdkArgs) -> anyhow::Result<ExitCode> {
-    let runtime = toolbox::open(&args.workspace)?;
+    toolbox::open(&args.workspace)?.with_servers(|runtime| print(args, runtime))
+}
+
+fn print(args: &SdkArgs, runtime: &ToolRuntime) -> anyhow::Result<ExitCode> {
     let language = match args.lang {
         Lang::TypeScript => Language::TypeScript,
         Lang::Python => Language::Python,

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use toolgate::ToolDefinition;
 use toolgate::text::Line;
+use toolgate::{ToolDefinition, ToolRuntime};
 
 use crate::cli::ToolsArgs;
 use crate::output::Page;
@@ -15,7 +15,10 @@ use crate::toolbox;
 
 /// Lists the tools.
 pub(super) fn run(args: &ToolsArgs) -> anyhow::Result<ExitCode> {
-    let runtime = toolbox::open(Path::new("."))?;
+    toolbox::open(Path::new("."))?.with_servers(|runtime| list(args, runtime))
+}
+
+fn list(args: &ToolsArgs, runtime: &ToolRuntime) -> anyhow::Result<ExitCode> {
     let mut page;
     if args.json {
         page = Page::raw_stdout();

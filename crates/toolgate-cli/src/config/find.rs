@@ -35,7 +35,7 @@ pub(super) fn of_user() -> Option<PathBuf> {
 }
 
 /// The folder in which this program remembers what the user decided.
-pub(super) fn state() -> Option<PathBuf> {
+pub(crate) fn state() -> Option<PathBuf> {
     Some(base("XDG_STATE_HOME", ".local/state")?.join("toolgate"))
 }
 

@@ -38,6 +38,8 @@ pub(crate) enum Kind {
     Text,
     /// A list of texts.
     Texts,
+    /// A text that is not shown.
+    Secret,
     /// One of these words, the strictest first.
     Choice(&'static [&'static str]),
     /// `"never"` or `{ above = N }`.
@@ -71,7 +73,7 @@ const fn key(
     Key { path, kind, default, untrusted, about }
 }
 
-use Kind::{Choice, Count, Duration, Flag, KeySource, Rules, Size, Text, Texts, ToolSpill};
+use Kind::{Choice, Count, Duration, Flag, KeySource, Rules, Secret, Size, Text, Texts, ToolSpill};
 use Untrusted::{Ignored, Narrower, NarrowerThanSet, Taken};
 
 /// All keys, in the order in which they are shown.
@@ -151,8 +153,39 @@ pub(crate) const KEYS: &[Key] = &[
         "How a model gets the tools: to call one by one, to call from programs that it writes, or both."),
     key("agent.max_steps", Count, Some("100"), Narrower, "How often the model is asked in one turn."),
     key("agent.context_tokens", Count, Some("200000"), Narrower, "How many tokens one request may have."),
+    key("agent.turn_tokens", Count, Some("20000000"), Narrower,
+        "How many tokens all requests of a turn may use together, with those of sub-agents."),
     key("sessions.store", Choice(&["sqlite", "jsonl"]), Some(r#""sqlite""#), Ignored,
         "What keeps new sessions: a database each, or a file of JSON lines each."),
+    key("mcp.files", Texts, Some("[]"), Ignored,
+        "Files of other programs whose `mcpServers` are used as well, such as `.mcp.json`; from the workspace."),
+    key("mcp.lock", Text, None, Ignored,
+        "The file that keeps how tools described themselves when first seen; one of yours for each workspace if left out."),
+    key("mcp.servers.*.command", Text, None, Ignored, "The program of a server that speaks over standard input and output."),
+    key("mcp.servers.*.args", Texts, None, Ignored, "Its arguments. `${NAME}` stands for a variable, here and in the other texts."),
+    key("mcp.servers.*.env.*", Secret, None, Ignored, "A variable that is set for it."),
+    key("mcp.servers.*.pass_env", Texts, None, Ignored, "Variables that it inherits although they look like credentials."),
+    key("mcp.servers.*.cwd", Text, None, Ignored, "Where it starts; in the workspace if left out."),
+    key("mcp.servers.*.url", Text, None, Ignored, "The address of a server that speaks over streamable HTTP."),
+    key("mcp.servers.*.headers.*", Secret, None, Ignored, "A header of every request to it."),
+    key("mcp.servers.*.enabled", Flag, None, Ignored, "Whether it is used; it is if left out."),
+    key("mcp.servers.*.shared", Flag, None, Ignored, "Whether all sessions share one connection; each has its own if left out."),
+    key("mcp.servers.*.allow", Texts, None, Ignored, "The tools to offer, `*` behind a beginning; all if left out."),
+    key("mcp.servers.*.deny", Texts, None, Ignored, "Tools that are not offered, whatever `allow` says."),
+    key("mcp.servers.*.start_timeout", Duration, None, Ignored, "How long connecting may take; 30s if left out."),
+    key("mcp.servers.*.discovery_timeout", Duration, None, Ignored, "How long the list of tools may take; 10s if left out."),
+    key("mcp.servers.*.call_timeout", Duration, None, Ignored, "How long a call may take; `limits` alone if left out."),
+    key("mcp.servers.*.concurrency", Count, None, Ignored, "How many calls may be under way at one time; 16 if left out."),
+    key("mcp.servers.*.trust_annotations", Flag, None, Ignored,
+        "Whether its own word counts that a tool changes nothing; it does not if left out."),
+    key("mcp.servers.*.handshake", Choice(&["auto", "initialize", "discover"]), None, Ignored,
+        "Which handshake to begin with; `auto` asks once in the newer way."),
+    key("mcp.servers.*.pins.off", Flag, None, Ignored, "Whether descriptions and schemas may change unnoticed."),
+    key("mcp.servers.*.pins.new_tools", Choice(&["quarantine", "pin"]), None, Ignored,
+        "What happens to a tool that a known server did not have before; it waits for approval if left out."),
+    key("mcp.servers.*.tools.*.effect", Choice(&["pure", "idempotent", "non_idempotent"]), None, Ignored,
+        "What a call of this tool leaves behind, under the server's own name for it."),
+    key("mcp.servers.*.tools.*.timeout", Duration, None, Ignored, "How long a call of this tool may take."),
 ];
 
 impl Key {
@@ -188,6 +221,23 @@ impl Key {
         names
     }
 
+    /// A value as it may be shown.
+    pub(crate) fn shown(&self, value: &Value) -> Value {
+        match self.kind {
+            Kind::Secret => Value::from("(hidden)"),
+            Kind::Flag
+            | Kind::Count
+            | Kind::Duration
+            | Kind::Size
+            | Kind::Text
+            | Kind::Texts
+            | Kind::Choice(_)
+            | Kind::ToolSpill
+            | Kind::KeySource
+            | Kind::Rules => value.clone(),
+        }
+    }
+
     /// How far a value goes, for keys of which a file without trust may say less: the larger, the wider.
     pub(super) fn reach(&self, value: &Value) -> Option<u64> {
         match self.kind {
@@ -201,7 +251,7 @@ impl Key {
                 let at = words.iter().position(|word| Some(*word) == value.as_str())?;
                 u64::try_from(at).ok()
             }
-            Kind::Text | Kind::Texts | Kind::ToolSpill | Kind::KeySource | Kind::Rules => None,
+            Kind::Text | Kind::Texts | Kind::Secret | Kind::ToolSpill | Kind::KeySource | Kind::Rules => None,
         }
     }
 }
@@ -231,7 +281,7 @@ mod tests {
     #[test]
     fn what_narrows_can_be_compared() {
         for key in KEYS.iter().filter(|key| matches!(key.untrusted, Narrower | NarrowerThanSet)) {
-            let is_comparable = !matches!(key.kind, Text | Texts | ToolSpill | KeySource | Rules);
+            let is_comparable = !matches!(key.kind, Text | Texts | Secret | ToolSpill | KeySource | Rules);
             assert!(is_comparable, "{} cannot be compared", key.path);
         }
     }

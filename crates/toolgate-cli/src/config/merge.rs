@@ -84,10 +84,17 @@ pub(crate) struct Ignored {
 pub(crate) struct Effective {
     /// The parts of its path.
     pub(crate) path: Vec<String>,
-    /// What it is.
+    /// What it is, as it may be shown.
     pub(crate) value: Value,
     /// Who says so.
     pub(crate) origin: Origin,
+}
+
+impl Effective {
+    fn new(path: Vec<String>, value: &Value, origin: Origin) -> Self {
+        let value = Key::at(&path).map_or_else(|| value.clone(), |key| key.shown(value));
+        Self { path, value, origin }
+    }
 }
 
 /// A file that counts.
@@ -139,7 +146,8 @@ pub(crate) fn load(workspace: &Path, flags: &[Flag]) -> anyhow::Result<Configura
             if *is_trusted || narrow::is_taken(given, merged.get(&given.path)) {
                 merged.set(&given.path, given.value.clone(), origin);
             } else {
-                ignored.push(Ignored { what: format!("{} = {}", given.path.join("."), given.value), origin });
+                let value = given.key.shown(&given.value);
+                ignored.push(Ignored { what: format!("{} = {value}", given.path.join(".")), origin });
             }
         }
         if !is_trusted {
@@ -192,7 +200,7 @@ fn sources(workspace: &Path) -> Result<Vec<Source>, UsageError> {
     if let Some(path) = found.filter(|path| !is_users(path))
         && let Some(file) = ConfigFile::load(&path, Role::Workspace)?
     {
-        let is_trusted = TrustFolder::of_user().is_some_and(|folder| folder.has(&file));
+        let is_trusted = TrustFolder::of_user().is_some_and(|folder| folder.has(&file.path, &file.text));
         sources.push(Source { file, role: Role::Workspace, is_trusted });
     }
     Ok(sources)
@@ -271,7 +279,7 @@ impl Merged {
         let place =
             |path: &[String]| KEYS.iter().position(|key| Key::at(path).is_some_and(|at| at.path == key.path));
         let mut values: Vec<_> =
-            self.0.into_iter().map(|(path, (value, origin))| Effective { path, value, origin }).collect();
+            self.0.into_iter().map(|(path, (value, origin))| Effective::new(path, &value, origin)).collect();
         values.sort_by_cached_key(|value| (place(&value.path), value.path.clone()));
         values
     }

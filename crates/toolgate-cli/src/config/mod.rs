@@ -21,8 +21,10 @@ mod trust;
 pub(crate) use display::{show, to_json};
 #[cfg(unix)]
 pub(crate) use find::cache;
+pub(crate) use find::state;
 use keys::Kind;
 pub(crate) use merge::{Configuration, Flag, every_rule, load};
+pub(crate) use read::read_other;
 pub(crate) use schema::schema;
-pub(crate) use settings::{ApprovalsConfig, CodeConfig, ModelConfig, Settings};
-pub(crate) use trust::{TrustFolder, workspace_file};
+pub(crate) use settings::{ApprovalsConfig, CodeConfig, McpConfig, ModelConfig, Settings};
+pub(crate) use trust::{TrustFolder, hashed, private_folder, workspace_file};

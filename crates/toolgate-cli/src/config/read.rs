@@ -54,6 +54,14 @@ pub(super) fn read(path: &Path, role: Role) -> Result<Option<String>, UsageError
     Ok(Some(text))
 }
 
+/// Reads a file of another program; nothing where there is none. One of a workspace is not read through a link.
+///
+/// # Errors
+/// Those of a configuration.
+pub(crate) fn read_other(path: &Path, is_of_workspace: bool) -> Result<Option<String>, UsageError> {
+    read(path, if is_of_workspace { Role::Workspace } else { Role::User })
+}
+
 /// Opens without waiting for anybody, and for a file of a workspace without following a link.
 #[cfg(unix)]
 fn open(path: &Path, role: Role) -> io::Result<File> {

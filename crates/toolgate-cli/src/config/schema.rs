@@ -55,7 +55,7 @@ fn of_kind(kind: Kind) -> Value {
         Kind::Count => json!({ "type": "integer", "minimum": 0 }),
         Kind::Duration => json!({ "type": "string", "pattern": "^[0-9]+(ms|s|m|h)$" }),
         Kind::Size => json!({ "type": "string", "pattern": "^[0-9]+(K|k|KiB|M|m|MiB|G|g|GiB)$" }),
-        Kind::Text => json!({ "type": "string" }),
+        Kind::Text | Kind::Secret => json!({ "type": "string" }),
         Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
         Kind::Choice(words) => json!({ "enum": words }),
         Kind::ToolSpill => {

@@ -1,6 +1,8 @@
 //! The values in force, as the types of those who use them.
 
+use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::de::{Error as _, IgnoredAny};
@@ -9,6 +11,7 @@ use toolgate_agent::TurnLimits;
 #[cfg(unix)]
 use toolgate_kit::ShellConfig;
 use toolgate_kit::{FileToolsConfig, KeySource, WebConfig};
+use toolgate_mcp::config::ServerTable;
 #[cfg(unix)]
 use toolgate_policy::SpillConfig;
 use toolgate_policy::{DeadlineConfig, Stance, duration};
@@ -52,6 +55,8 @@ pub(crate) struct Settings {
     pub(crate) agent: AgentConfig,
     /// What agents leave.
     pub(crate) sessions: SessionsConfig,
+    /// Servers of the Model Context Protocol.
+    pub(crate) mcp: McpConfig,
 }
 
 /// The section `[approvals]`.
@@ -113,13 +118,27 @@ pub(crate) struct AgentConfig {
     pub(crate) max_steps: u64,
     /// How many tokens a request may have.
     pub(crate) context_tokens: u64,
+    /// How many tokens all requests of a turn may use together.
+    pub(crate) turn_tokens: u64,
 }
 
 impl Default for AgentConfig {
     fn default() -> Self {
-        let TurnLimits { steps, context_tokens, .. } = TurnLimits::default();
-        Self { mode: AgentMode::default(), max_steps: steps, context_tokens }
+        let TurnLimits { steps, context_tokens, turn_tokens, .. } = TurnLimits::default();
+        Self { mode: AgentMode::default(), max_steps: steps, context_tokens, turn_tokens }
     }
+}
+
+/// The section `[mcp]`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct McpConfig {
+    /// Files of other programs with more servers.
+    pub(crate) files: Vec<PathBuf>,
+    /// The lock file of what tools said of themselves.
+    pub(crate) lock: Option<PathBuf>,
+    /// The servers, by name.
+    pub(crate) servers: BTreeMap<String, ServerTable>,
 }
 
 /// The section `[sessions]`.
@@ -194,10 +213,13 @@ mod tests {
         for key in KEYS.iter().filter(|key| !key.path.starts_with("permissions")) {
             sections.insert(key.path.rsplit_once('.').unwrap().0);
         }
-        sections
-            .retain(|section| !matches!(*section, "limits.tools" | "shell.environment.set" | "spill.tools"));
+        // Below these, a name is the user's own choice.
+        let is_free = |section: &str| {
+            KEYS.iter().any(|key| key.path.strip_prefix(section).is_some_and(|rest| rest.starts_with(".*")))
+        };
+        sections.retain(|section| !is_free(section));
         for section in sections {
-            let text = format!("[{section}]\nno-such-key = 1\n");
+            let text = format!("[{}]\nno-such-key = 1\n", section.replace('*', "x"));
             let error = toml::from_str::<Settings>(&text).unwrap_err().to_string();
             let known: BTreeSet<&str> = error.split('`').skip(3).step_by(2).collect();
             let within: Vec<String> = section.split('.').map(str::to_owned).collect();

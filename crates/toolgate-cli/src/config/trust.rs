@@ -24,50 +24,65 @@ impl TrustFolder {
     }
 
     /// Whether the content of a file is trusted at its place.
-    pub(crate) fn has(&self, file: &ConfigFile) -> bool {
-        self.record(file).symlink_metadata().is_ok_and(|found| found.is_file())
+    pub(crate) fn has(&self, path: &Path, text: &str) -> bool {
+        self.record(path, text).symlink_metadata().is_ok_and(|found| found.is_file())
     }
 
     /// Trusts the content of a file at its place.
     ///
     /// # Errors
     /// The record cannot be written.
-    pub(crate) fn add(&self, file: &ConfigFile) -> io::Result<()> {
+    pub(crate) fn add(&self, path: &Path, text: &str) -> io::Result<()> {
         private_folder(&self.0)?;
-        let mut record = fs::File::create(self.record(file))?;
-        writeln!(record, "{}", file.path.display())
+        let mut record = fs::File::create(self.record(path, text))?;
+        writeln!(record, "{}", path.display())
     }
 
     /// Trusts it no more. Gives whether it did before.
     ///
     /// # Errors
     /// The record cannot be removed.
-    pub(crate) fn remove(&self, file: &ConfigFile) -> io::Result<bool> {
-        match fs::remove_file(self.record(file)) {
+    pub(crate) fn remove(&self, path: &Path, text: &str) -> io::Result<bool> {
+        match fs::remove_file(self.record(path, text)) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error),
         }
     }
 
-    fn record(&self, file: &ConfigFile) -> PathBuf {
-        let mut hash = Context::new(&SHA256);
-        hash.update(file.path.as_os_str().as_encoded_bytes());
-        hash.update(b"\0");
-        hash.update(file.text.as_bytes());
-        let hash: String = hash.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
-        self.0.join(hash)
+    fn record(&self, path: &Path, text: &str) -> PathBuf {
+        self.0.join(hashed(&[path.as_os_str().as_encoded_bytes(), text.as_bytes()]))
     }
 }
 
+/// A name of a file for what has these parts.
+pub(crate) fn hashed(parts: &[&[u8]]) -> String {
+    let mut hash = Context::new(&SHA256);
+    for (at, part) in parts.iter().enumerate() {
+        if at > 0 {
+            hash.update(b"\0");
+        }
+        hash.update(part);
+    }
+    hash.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Makes a folder that nobody else can look into.
+///
+/// # Errors
+/// It cannot be made.
 #[cfg(unix)]
-fn private_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt as _;
     fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
+/// Makes a folder.
+///
+/// # Errors
+/// It cannot be made.
 #[cfg(not(unix))]
-fn private_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 

@@ -67,6 +67,7 @@ fn detail(id: SessionId, event: &Event) -> String {
             let failed = if body.is_error { " failed" } else { "" };
             format!("{}{}{failed}", short(&body.call_id), attempt(body.attempt))
         }
+        Event::SubagentStarted(started) => format!("{} session {}", short(&started.call_id), started.session),
         Event::ToolResult(result) => match &result.error {
             None => format!("{} ok: {}", short(&result.call_id), text_of(&result.content)),
             Some(error) => {

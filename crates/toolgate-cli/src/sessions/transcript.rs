@@ -81,6 +81,7 @@ impl<D: Fn(&str) -> Option<ToolDefinition>> Transcript<D> {
             | Event::TurnStart(_)
             | Event::BodyStarted(_)
             | Event::BodyEnded(_)
+            | Event::SubagentStarted(_)
             | Event::ApprovalAsked(_)
             | Event::ApprovalDecided(_) => {}
         }

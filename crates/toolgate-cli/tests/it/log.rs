@@ -46,29 +46,29 @@ fn places(shown: &str) -> BTreeSet<u64> {
 
 const COUNT: u64 = 600;
 
+/// Every place of some bytes: a database may hold stale copies of what it has moved.
+pub(crate) fn places_of(text: &[u8], part: &[u8]) -> Vec<usize> {
+    let windows = text.windows(part.len()).enumerate();
+    windows.filter(|(_, window)| *window == part).map(|(at, _)| at).collect()
+}
+
 /// What somebody or something does to a file.
 fn damages(text: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
-    let at = text.windows(12).position(|window| window == b"message 300 ").unwrap();
-    let changed = |change: &dyn Fn(&mut Vec<u8>)| {
-        let mut bytes = text.to_vec();
-        change(&mut bytes);
-        bytes
-    };
+    let places = places_of(text, b"message 300 ");
+    let first = places[0];
+    let page = |at: usize| at / 4096 * 4096;
+    let (mut flipped, mut zeroed) = (text.to_vec(), text.to_vec());
+    for at in places {
+        flipped[at + 3] ^= 0x04;
+        zeroed[page(at)..page(at) + 4096].fill(0);
+    }
+    // Nothing in what is left says that something is missing.
+    let end = text[..first].iter().rposition(|byte| *byte == b'\n').map_or(page(first), |end| end + 1);
     vec![
-        ("a flipped byte", changed(&|bytes| bytes[at + 3] ^= 0x04)),
-        ("a zeroed block", changed(&|bytes| bytes[at / 4096 * 4096..(at / 4096 + 1) * 4096].fill(0))),
-        ("a cut tail", changed(&|bytes| bytes.truncate(at))),
-        // Nothing in what is left says that something is missing.
-        (
-            "a tail cut between records",
-            changed(&|bytes| {
-                let end = bytes[..at]
-                    .iter()
-                    .rposition(|byte| *byte == b'\n')
-                    .map_or(at / 4096 * 4096, |end| end + 1);
-                bytes.truncate(end);
-            }),
-        ),
+        ("a flipped byte", flipped),
+        ("a zeroed block", zeroed),
+        ("a cut tail", text[..first].to_vec()),
+        ("a tail cut between records", text[..end].to_vec()),
     ]
 }
 

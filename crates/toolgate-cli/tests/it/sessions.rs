@@ -72,8 +72,9 @@ fn a_damaged_session_is_listed_as_one() {
         long_session(&keeper, store, 40);
         let path = keeper.file(store);
         let mut bytes = std::fs::read(&path).unwrap();
-        let at = bytes.windows(11).position(|window| window == b"message 20 ").unwrap();
-        bytes[at] ^= 1;
+        for at in crate::log::places_of(&bytes, b"message 20 ") {
+            bytes[at] ^= 1;
+        }
         std::fs::write(&path, bytes).unwrap();
         let list = keeper.run(&["sessions", "--state", "damaged", "--json"]).exits(0).json();
         assert_eq!((&list[0]["state"], &list[0]["records"]), (&"damaged".into(), &39.into()), "{store}");

@@ -67,7 +67,9 @@ fn completions_and_man_pages_know_the_commands() {
     }
     let page = run_in(&folder, ["man"]).exits(0).stdout;
     assert!(page.contains(".TH toolgate 1") && page.contains("toolgate\\-call(1)"), "{page}");
-    for command in ["tools", "call", "run", "sdk", "explain", "completions", "man"] {
+    for command in
+        ["tools", "call", "run", "agent", "sessions", "log", "replay", "sdk", "explain", "completions", "man"]
+    {
         let page = run_in(&folder, ["man", command]).exits(0).stdout;
         assert!(page.contains(&format!(".TH toolgate-{command} 1")), "{page}");
         assert!(page.contains(".SH NOTES\n.nf\nExamples:\n"), "{page}");
@@ -81,6 +83,15 @@ fn help_teaches_by_example() {
         &["--help"][..],
         &["call", "--help"],
         &["run", "--help"],
+        &["agent", "--help"],
+        &["sessions", "--help"],
+        &["log", "--help"],
+        &["log", "list", "--help"],
+        &["log", "show", "--help"],
+        &["log", "follow", "--help"],
+        &["log", "export", "--help"],
+        &["log", "verify", "--help"],
+        &["replay", "--help"],
         &["sdk", "-h"],
         &["tools", "--help"],
         &["explain", "-h"],

@@ -118,7 +118,7 @@ const QUIET: &[(&str, &str)] = &[
 pub(super) fn environment(
     inherited: impl IntoIterator<Item = (OsString, OsString)>,
     config: &EnvironmentConfig,
-    temporary: &Path,
+    temporary: Option<&Path>,
 ) -> Vec<(OsString, OsString)> {
     let mut variables: Vec<(OsString, OsString)> = inherited
         .into_iter()
@@ -136,8 +136,8 @@ pub(super) fn environment(
     for (name, value) in QUIET {
         set(name.into(), value.into());
     }
-    for name in ["TMPDIR", "TMP", "TEMP"] {
-        set(name.into(), temporary.into());
+    for (name, folder) in ["TMPDIR", "TMP", "TEMP"].into_iter().zip(temporary.into_iter().cycle()) {
+        set(name.into(), folder.into());
     }
     for (name, value) in &config.set {
         set(name.into(), value.into());
@@ -266,7 +266,7 @@ mod tests {
             set: [("TERM".to_owned(), "vt100".to_owned()), ("C_TOKEN".to_owned(), "3".to_owned())].into(),
         };
         let inherited = inherited.map(|(name, value)| (name.into(), value.into()));
-        let variables = environment(inherited, &config, Path::new("/t"));
+        let variables = environment(inherited, &config, Some(Path::new("/t")));
         let of = |name: &str| variables.iter().filter(|(other, _)| other == name).collect::<Vec<_>>();
         for (name, value) in
             [("A_TOKEN", "1"), ("TERM", "vt100"), ("C_TOKEN", "3"), ("TMPDIR", "/t"), ("PAGER", "cat")]

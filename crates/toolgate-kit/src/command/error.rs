@@ -5,6 +5,7 @@ use std::io;
 use toolgate::ToolError;
 use toolgate::result::code;
 
+use super::owner::EndError;
 use crate::codes::SHELL_ERROR;
 use crate::confine::NotEnforceable;
 use crate::workspace::WorkspaceError;
@@ -58,6 +59,17 @@ pub(crate) enum CommandError {
     /// The session that the command belongs to is over.
     #[error("the command was not run: its session is closed")]
     Closed,
+}
+
+impl From<EndError> for CommandError {
+    fn from(error: EndError) -> Self {
+        match error {
+            EndError::Unconfined(why) => Self::Unconfined(why),
+            EndError::NotStarted(why) => Self::NotStarted(why),
+            EndError::Unwatched => Self::Unwatched,
+            EndError::TooManyProcesses { most } => Self::TooManyProcesses { most },
+        }
+    }
 }
 
 impl CommandError {

@@ -14,12 +14,10 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
-use rustix::net::{SendFlags, send};
-use rustix::process::Signal;
 
-use super::descendants::{marked, signal};
-use super::wire::{self, News, Order};
-use super::{CommandError, Ender, Place, Shell, Why};
+use super::owner::{self, BEGINNING, ENDING, Ended, listen};
+use super::wire::{News, Order};
+use super::{CommandError, Ender, Place, Shell, Why, handover};
 
 /// What reads an output while it is written.
 pub(crate) trait Sink: Send + 'static {
@@ -49,30 +47,11 @@ pub(crate) struct Finished {
     pub(crate) took: Duration,
 }
 
-/// The end of a shell and of everything that it started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ended {
-    /// The exit code, if it exited.
-    pub(crate) code: Option<i32>,
-    /// The signal, if one ended it.
-    pub(crate) signal: Option<i32>,
-    /// How many processes outlived it and were ended.
-    pub(crate) stragglers: usize,
-    /// How many processes could not be ended.
-    pub(crate) left: usize,
-}
-
 /// How much is read at once, and how much the pipe is asked to hold.
 const BLOCK: usize = 256 << 10;
 
 /// How often the thread looks whether the command is still wanted.
 const ROUND: Duration = Duration::from_millis(250);
-
-/// How long a supervisor may take to say its first word.
-const BEGINNING: Duration = Duration::from_secs(10);
-
-/// How long it may take to end its command. It gives up by itself before.
-const ENDING: Duration = Duration::from_secs(8);
 
 /// Starts a command, and gives the way to end it.
 ///
@@ -123,34 +102,13 @@ struct Drive<S, W> {
 impl<S: Sink, W: Fn() -> bool> Drive<S, W> {
     fn run(self, order: &Order, place: &Place, theirs: UnixStream) -> Result<Ended, CommandError> {
         let (pipe, end) = open_pipe().map_err(CommandError::not_started)?;
-        let (variables, mark) = self.shell.environment(&order.scratch);
-        let mut supervisor = self.start(place, variables, theirs, end).map_err(CommandError::not_started)?;
-        let news = match self.send(order) {
+        let (variables, mark) = self.shell.environment(order.scratch.as_deref());
+        let supervisor = self.start(place, variables, theirs, end).map_err(CommandError::not_started)?;
+        let news = match handover::send_order(&self.ender, order, None) {
             Ok(()) => self.follow(&mut File::from(pipe)),
             Err(_) => None,
         };
-        if news.is_none() {
-            let _ = supervisor.kill();
-        }
-        let _ = supervisor.wait();
-        match news {
-            Some(News::Ended { too_many: true, .. }) => {
-                Err(CommandError::TooManyProcesses { most: self.shell.config.max_processes })
-            }
-            Some(News::Ended { code, signal, stragglers, too_many: false, left }) => {
-                Ok(Ended { code, signal, stragglers, left })
-            }
-            Some(News::Refused { why, unconfined: true }) => Err(CommandError::Unconfined(why)),
-            Some(News::Refused { why, unconfined: false }) => Err(CommandError::NotStarted(why)),
-            Some(News::Started) => {
-                sweep(&mark);
-                Err(CommandError::Unwatched)
-            }
-            None => {
-                sweep(&mark);
-                Err(CommandError::NotStarted("its supervisor did not answer".to_owned()))
-            }
-        }
+        Ok(owner::end_of(news, supervisor, &mark, self.shell.config.max_processes)?)
     }
 
     /// Starts the supervisor, whose environment and folder the command inherits.
@@ -177,19 +135,6 @@ impl<S: Sink, W: Fn() -> bool> Drive<S, W> {
             .stdout(Stdio::from(output))
             .stderr(Stdio::null())
             .spawn()
-    }
-
-    fn send(&self, order: &Order) -> io::Result<()> {
-        let socket = self.ender.socket();
-        socket.set_write_timeout(Some(BEGINNING))?;
-        let line = wire::line(order)?;
-        let mut rest = line.as_slice();
-        while !rest.is_empty() {
-            let sent = send(socket, rest, SendFlags::NOSIGNAL)?;
-            rest = rest.get(sent..).unwrap_or_default();
-        }
-        self.ender.is_ordered();
-        Ok(())
     }
 
     /// Reads until the supervisor has said its last word; gives that.
@@ -264,25 +209,6 @@ enum Read {
     End,
 }
 
-/// Hears what the supervisor says. False once it has nothing more to say.
-fn listen(mut socket: &UnixStream, heard: &mut Vec<u8>, news: &mut Option<News>) -> bool {
-    /// More than a supervisor says in its life.
-    const MOST: usize = 64 << 10;
-    let mut block = [0; 4096];
-    match socket.read(&mut block) {
-        Ok(0) | Err(_) => return false,
-        Ok(length) => heard.extend_from_slice(block.get(..length).unwrap_or_default()),
-    }
-    while let Some(end) = heard.iter().position(|byte| *byte == b'\n') {
-        let line: Vec<u8> = heard.drain(..=end).collect();
-        match wire::message(&line) {
-            Ok(message) => *news = Some(message),
-            Err(_) => return false,
-        }
-    }
-    heard.len() <= MOST && !matches!(news, Some(News::Ended { .. } | News::Refused { .. }))
-}
-
 fn open_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let (ours, theirs) = io::pipe()?;
     rustix::fs::fcntl_setfl(&ours, OFlags::NONBLOCK)?;
@@ -290,20 +216,4 @@ fn open_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     #[cfg(target_os = "linux")]
     let _ = rustix::pipe::fcntl_setpipe_size(&theirs, BLOCK);
     Ok((ours.into(), theirs.into()))
-}
-
-/// Kills what a supervisor left that was killed itself: every process that still has the command's mark.
-fn sweep(mark: &str) {
-    /// A process that starts others while it is looked for needs another look.
-    const LOOKS: usize = 50;
-    for _ in 0..LOOKS {
-        let found = marked(mark);
-        if found.is_empty() {
-            return;
-        }
-        for process in found {
-            signal(process, Signal::KILL);
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::environment::environment;
 use super::scratch::Scratch;
-use super::wire::Order;
-use super::{CommandError, ShellConfig, SupervisorCommand};
+use super::wire::{Manner, Order};
+use super::{CommandError, EnvironmentConfig, ShellConfig, SupervisorCommand};
 use crate::Workspace;
 use crate::confine::{
     Enforcement, NotEnforceable, SandboxBackend, SandboxConfig, SandboxPlan, SandboxSupport,
@@ -17,7 +17,7 @@ use crate::confine::{
 
 /// The variable that every process of a command inherits, unless it is taken away. Nothing but the last resort
 /// depends on it.
-pub(super) const MARK: &str = "TOOLGATE_COMMAND";
+const MARK: &str = "TOOLGATE_COMMAND";
 
 /// The longest command. The kernel takes 128 KiB as one argument.
 const LONGEST: usize = 96 << 10;
@@ -93,25 +93,43 @@ impl Shell {
         }
         let scratch = self.scratch.path().map_err(CommandError::no_scratch)?;
         Ok(Order {
-            shell: self.program.clone(),
-            command,
+            program: self.program.clone(),
+            arguments: vec!["-c".to_owned(), command],
             confinement: plan.confinement(self.workspace.root(), &scratch),
             most_processes: self.config.max_processes,
-            scratch,
+            scratch: Some(scratch),
+            manner: Manner::Command,
         })
     }
 
     /// What a command inherits that has this folder for temporary files, and the mark by which its processes are known.
-    pub(super) fn environment(&self, scratch: &Path) -> (Vec<(OsString, OsString)>, String) {
+    pub(super) fn environment(&self, scratch: Option<&Path>) -> (Vec<(OsString, OsString)>, String) {
         let number = self.commands.fetch_add(1, Ordering::Relaxed);
         // The name of the folder is random, so no other session has it.
-        let folder = scratch.file_name().unwrap_or_default().to_string_lossy();
+        let folder = scratch.and_then(Path::file_name).unwrap_or_default().to_string_lossy();
         let mark = format!("{folder}.{}.{number}", std::process::id());
-        let mut variables = environment(std::env::vars_os(), &self.config.environment, scratch);
-        variables.retain(|(name, _)| name != MARK);
-        variables.push((MARK.into(), (&mark).into()));
-        (variables, format!("{MARK}={mark}"))
+        marked_environment(&self.config.environment, scratch, &mark)
     }
+}
+
+/// What the mark of a piped program begins with.
+pub(super) const PIPED: &str = "piped.";
+
+/// Whether this process was marked as part of a piped program. Asked by a supervisor about itself.
+pub(super) fn is_piped() -> bool {
+    std::env::var_os(MARK).is_some_and(|mark| mark.as_encoded_bytes().starts_with(PIPED.as_bytes()))
+}
+
+/// What something inherits that is started with a mark of its own, and the whole variable that is the mark.
+pub(super) fn marked_environment(
+    config: &EnvironmentConfig,
+    scratch: Option<&Path>,
+    mark: &str,
+) -> (Vec<(OsString, OsString)>, String) {
+    let mut variables = environment(std::env::vars_os(), config, scratch);
+    variables.retain(|(name, _)| name != MARK);
+    variables.push((MARK.into(), mark.into()));
+    (variables, format!("{MARK}={mark}"))
 }
 
 /// Bubblewrap is looked for only where it could be needed, because it takes a while.

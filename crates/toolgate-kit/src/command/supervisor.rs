@@ -5,12 +5,13 @@
 //! command's output: that goes to the owner directly.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
-use std::process::{Command, Stdio, exit};
+use std::process::{Command, exit};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -18,13 +19,17 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process_group};
 
 use super::descendants::{descendants, signal};
-use super::scratch;
-use super::wire::{self, News, Order};
+use super::handover::{self, Handed};
+use super::wire::{self, Manner, News, Order};
+use super::{scratch, shell};
 use crate::confine::Cell;
 use crate::system;
 
 /// How often the supervisor looks whether there are too many processes, and buries those that nobody else does.
 const ROUND: Duration = Duration::from_millis(200);
+
+/// The same for one that is to run for hours.
+const LONG_ROUND: Duration = Duration::from_secs(2);
 
 /// How long what the shell left behind may go on, to end by itself.
 const LINGER: Duration = Duration::from_millis(150);
@@ -60,35 +65,42 @@ pub fn supervisor_main() -> ! {
 fn supervise() -> io::Result<()> {
     let owner = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let null = OpenOptions::new().read(true).write(true).open("/dev/null")?;
-    let mut order = Vec::new();
-    let mut words = BufReader::new(&owner);
-    words.read_until(b'\n', &mut order)?;
-    if order.is_empty() {
+    let Handed { line, input, says_more } = handover::receive_order(&owner)?;
+    if line.is_empty() {
         // The owner was killed before it said anything. Its folder is known from what the command would have inherited.
-        std::env::var_os("TMPDIR").iter().for_each(|folder| scratch::remove(folder.as_ref()));
+        // A piped program has none of its own.
+        if !shell::is_piped() {
+            std::env::var_os("TMPDIR").iter().for_each(|folder| scratch::remove(folder.as_ref()));
+        }
         return Ok(());
     }
-    if !words.buffer().is_empty() {
+    if says_more {
         // The command was to be ended before it began.
         return tell(
             &owner,
             &News::Ended { code: None, signal: None, stragglers: 0, too_many: false, left: 0 },
         );
     }
-    let order: Order = wire::message(&order)?;
+    let order: Order = wire::message(&line)?;
     let scratch = order.scratch.clone();
-    let shell = match start(&order, &null) {
+    let shell = match start(&order, &null, input) {
         Ok(shell) => shell,
         Err(refused) => return tell(&owner, &refused),
     };
     // From here on only the command holds the output open.
     rustix::stdio::dup2_stdout(&null)?;
+    rustix::stdio::dup2_stderr(&null)?;
     let _ = tell(&owner, &News::Started);
-    let mut watch = Watch { shell, status: None, owner, is_owned: true, most: order.most_processes };
+    let (round, grace) = match order.manner {
+        Manner::Command => (ROUND, GRACE),
+        Manner::Piped { grace_ms } => (LONG_ROUND, Duration::from_millis(grace_ms)),
+    };
+    let most = order.most_processes;
+    let mut watch = Watch { shell, status: None, owner, is_owned: true, most, round, grace };
     let news = watch.until_nothing_is_left();
     let told = tell(&watch.owner, &news);
     if !watch.is_owned || told.is_err() {
-        scratch::remove(&scratch);
+        scratch.iter().for_each(|folder| scratch::remove(folder));
     }
     Ok(())
 }
@@ -98,24 +110,26 @@ fn tell(owner: &UnixStream, news: &News) -> io::Result<()> {
     owner.write_all(&wire::line(news)?)
 }
 
-/// Starts the shell: in a session of its own, with nothing to read, confined.
-fn start(order: &Order, null: &File) -> Result<Pid, News> {
+/// Starts the program: in a session of its own, with nothing to read unless it is piped, confined.
+fn start(order: &Order, null: &File, input: Option<OwnedFd>) -> Result<Pid, News> {
     let refuse = |unconfined: bool| {
         move |error: &dyn std::fmt::Display| News::Refused { why: error.to_string(), unconfined }
     };
     let folder = std::env::current_dir().map_err(|error| refuse(false)(&error))?;
     let cell = Cell::prepare(&order.confinement, &folder).map_err(|error| refuse(true)(&error))?;
     let (wrapper, mut enter) = cell.into_parts();
-    let mut words = wrapper.into_iter().chain([
-        order.shell.clone().into_os_string(),
-        "-c".into(),
-        (&order.command).into(),
-    ]);
+    let own = order.arguments.iter().map(OsString::from);
+    let mut words = wrapper.into_iter().chain([order.program.clone().into_os_string()]).chain(own);
     let program: PathBuf = words.next().unwrap_or_default().into();
-    let output = || -> io::Result<OwnedFd> { io::stdout().as_fd().try_clone_to_owned() };
     let set_up = || -> io::Result<Command> {
+        let output = io::stdout().as_fd().try_clone_to_owned()?;
+        let errors = match order.manner {
+            Manner::Command => output.try_clone()?,
+            Manner::Piped { .. } => io::stderr().as_fd().try_clone_to_owned()?,
+        };
+        let input = input.map_or_else(|| null.try_clone().map(OwnedFd::from), Ok)?;
         let mut command = Command::new(&program);
-        command.args(words).stdin(Stdio::from(null.try_clone()?)).stdout(output()?).stderr(output()?);
+        command.args(words).stdin(input).stdout(output).stderr(errors);
         Ok(command)
     };
     let mut command = set_up().map_err(|error| refuse(false)(&error))?;
@@ -142,6 +156,8 @@ struct Watch {
     owner: UnixStream,
     is_owned: bool,
     most: usize,
+    round: Duration,
+    grace: Duration,
 }
 
 impl Watch {
@@ -162,12 +178,12 @@ impl Watch {
                 too_many = true;
                 break;
             }
-            if self.hears_end(if self.status.is_some() { LINGER / 5 } else { ROUND }) {
+            if self.hears_end(if self.status.is_some() { LINGER / 5 } else { self.round }) {
                 break;
             }
         }
         // A command that multiplies is not asked first.
-        let left = self.end_all(if too_many { Duration::ZERO } else { GRACE });
+        let left = self.end_all(if too_many { Duration::ZERO } else { self.grace });
         let status = self.status;
         News::Ended {
             code: status.and_then(WaitStatus::exit_status),
@@ -218,7 +234,7 @@ impl Watch {
         let mut asked = false;
         while self.bury() {
             let is_asking = begun.elapsed() < grace;
-            if !is_asking && begun.elapsed() > PATIENCE {
+            if !is_asking && begun.elapsed() > grace + PATIENCE {
                 return alive().max(1);
             }
             if !asked || !is_asking {

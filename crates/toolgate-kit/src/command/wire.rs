@@ -1,7 +1,9 @@
 //! What an owner and a supervisor say to each other, over the socket that is the supervisor's standard input.
 //!
 //! The owner sends an [`Order`] on one line of JSON, and later [`END`] to have the command ended; when it goes away
-//! instead, the command is ended too. The supervisor answers with [`News`], a line each.
+//! instead, the command is ended too. The supervisor answers with [`News`], a line each. What a piped program is to read
+//! cannot be one of the three descriptors that a supervisor is started with: [`handover`](super::handover) sends it along
+//! with the order.
 
 use std::ffi::OsString;
 use std::io;
@@ -39,12 +41,26 @@ pub(super) const END: u8 = b'.';
 /// What to run.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Order {
-    pub(super) shell: PathBuf,
-    pub(super) command: String,
+    pub(super) program: PathBuf,
+    pub(super) arguments: Vec<String>,
     pub(super) confinement: Confinement,
     pub(super) most_processes: usize,
     /// The folder of temporary files, to be removed where the owner cannot any more.
-    pub(super) scratch: PathBuf,
+    pub(super) scratch: Option<PathBuf>,
+    pub(super) manner: Manner,
+}
+
+/// How the program is connected, and how it is watched and ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Manner {
+    /// It reads nothing, prints to one place, and is over soon.
+    Command,
+    /// It talks over three pipes for as long as the owner likes. The one that it reads comes with the order.
+    Piped {
+        /// How long it may take to end itself once it is asked to.
+        grace_ms: u64,
+    },
 }
 
 /// What happened.

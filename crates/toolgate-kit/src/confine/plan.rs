@@ -46,6 +46,13 @@ pub(crate) struct Confinement {
     pub(crate) means: Means,
 }
 
+impl Confinement {
+    /// None at all, for what is not started by a model.
+    pub(crate) fn none() -> Self {
+        Self { files: Files::All, network: NetworkAccess::All, means: Means::Kernel { landlock: false } }
+    }
+}
+
 /// Which files may be changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

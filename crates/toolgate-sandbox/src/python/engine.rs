@@ -12,8 +12,8 @@ use monty_types::{
     AssertMessageAnnotations, CompileOptions, ExcType, MontyException, MontyObject, ResourceLimits,
     ResourceTracker,
 };
-use toolgate_schema::JsonValue;
 
+use crate::ending::{self, Done};
 use crate::limits::Limits;
 use crate::link::{Link, Wake};
 use crate::outcome::{Failure, FailureKind, Outcome};
@@ -43,36 +43,11 @@ pub(crate) fn run<L: Link>(source: &str, globals: &Globals, limits: &Limits, lin
         let why = if reason.is::<Stopped>() { "the run ended" } else { "the interpreter failed" };
         Err(Failure::new(FailureKind::Crash, why))
     });
-    outcome(host, done)
-}
-
-/// The result, or why there is none.
-type Done = Result<Option<JsonValue>, Failure>;
-
-fn outcome<L: Link>(mut host: Host<L>, done: Done) -> Outcome {
     host.tell_last_line();
-    // What ends a run from outside counts more than what the program made of it.
-    let done = match (host.watch.stopped(), done) {
-        (Some(stopped), _) => Err(stopped),
-        (None, done) => done,
-    };
-    let overflown = host.output.is_overflown();
-    let done = match done {
-        Err(failure) if !(overflown && failure.kind == FailureKind::Timeout) => Err(failure),
-        Ok(result) if !overflown => Ok(result),
-        Ok(_) | Err(_) => Err(Failure::new(FailureKind::OutputLimit, host.output.flood())),
-    };
-    let (result, failure) = match done {
-        Ok(result) => (result, None),
-        Err(failure) => (None, Some(failure)),
-    };
-    Outcome {
-        printed: host.output.printed(),
-        logs: host.output.take_logs(),
-        result,
-        failure,
-        unawaited: host.calls.unawaited(),
-    }
+    let unawaited = host.calls.unawaited();
+    let outcome = ending::outcome(done, host.watch.stopped(), &mut host.output, unawaited);
+    host.link.ended(&outcome);
+    outcome
 }
 
 fn execute<L: Link>(host: &mut Host<L>, source: &str) -> Done {
@@ -163,8 +138,7 @@ fn settle<L: Link>(
 }
 
 fn stopped<L: Link>(host: &Host<L>) -> Failure {
-    let unknown = || Failure::new(FailureKind::Crash, "the run ended without a reason");
-    host.watch.stopped().unwrap_or_else(unknown)
+    host.watch.stopped().unwrap_or_else(ending::unknown)
 }
 
 fn finish<L: Link>(host: &mut Host<L>, value: &MontyObject) -> Done {
@@ -178,11 +152,5 @@ fn finish<L: Link>(host: &mut Host<L>, value: &MontyObject) -> Done {
         return Ok(None);
     }
     let text = encode(value, host.output.room()).map_err(|refusal| host.no_result(&refusal))?;
-    match JsonValue::parse(&text) {
-        Ok(value) => Ok(Some(value)),
-        Err(error) => Err(Failure::new(
-            FailureKind::InvalidOutput,
-            format!("the program returned what is not JSON: {error}"),
-        )),
-    }
+    ending::returned(&text)
 }

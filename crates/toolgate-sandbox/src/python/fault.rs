@@ -4,14 +4,12 @@ use std::borrow::Cow;
 
 use monty_types::{CodeLoc, ExcType, MontyException, StackFrame};
 
+use crate::ending::{clipped, memory, stack};
 use crate::outcome::{Failure, FailureKind};
 
 /// The exception of a failed call. The interpreter has no exceptions of other names than its own, so `ToolCallError`
 /// is another name of this one, which nothing else here raises; `scan` writes it.
 pub(super) const TOOL_CALL_ERROR: ExcType = ExcType::OSError;
-
-/// Characters of a message that are kept.
-const MOST_CHARACTERS: usize = 2_000;
 
 /// The exception of a failed call.
 pub(super) fn call_failed(message: impl Into<String>) -> MontyException {
@@ -30,7 +28,7 @@ pub(super) fn of(source: &str, exception: &MontyException, calls_failed: bool) -
     let failure = if kind == ExcType::MemoryError {
         memory()
     } else if kind == ExcType::RecursionError {
-        Failure::new(FailureKind::Limit, "the program used up its stack: it recurses too deep")
+        stack()
     } else {
         let is_call = kind == TOOL_CALL_ERROR && calls_failed;
         let name = if is_call { "ToolCallError".to_owned() } else { kind.to_string() };
@@ -61,15 +59,10 @@ fn of_the_author(message: &str) -> Cow<'_, str> {
     }
 }
 
-/// The failure of a program whose heap is full.
-pub(super) fn memory() -> Failure {
-    Failure::new(FailureKind::Memory, "the program used up its memory")
-}
-
 /// The failure at the place of a frame. What was put behind the author's source is its end.
 fn at(failure: Failure, source: &str, frame: &StackFrame) -> Failure {
     let CodeLoc { line, column } = frame.start;
-    // A line may end in a carriage return alone.
+    // In `scan`, a carriage return alone has become the end of a line.
     let source = source.replace("\r\n", "\n");
     let lines = source.split(['\n', '\r']).count();
     if usize::try_from(line).is_ok_and(|line| line <= lines) {
@@ -78,11 +71,4 @@ fn at(failure: Failure, source: &str, frame: &StackFrame) -> Failure {
     let last = source.split(['\n', '\r']).next_back().unwrap_or_default();
     let end = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     failure.at(end(lines), end(last.chars().count()).saturating_add(1))
-}
-
-fn clipped(text: &str) -> String {
-    match text.char_indices().nth(MOST_CHARACTERS) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }

@@ -50,6 +50,16 @@ pub(super) fn prepare(source: &str) -> Result<String, Failure> {
             place.copy_from_slice(text.as_bytes());
         }
     }
+    // A carriage return alone ends a line, and the interpreter counts only line feeds. In a text it is one as well, as
+    // Python reads its sources.
+    for at in 0..bytes.len() {
+        if bytes.get(at) == Some(&b'\r')
+            && bytes.get(at + 1) != Some(&b'\n')
+            && let Some(place) = bytes.get_mut(at)
+        {
+            *place = b'\n';
+        }
+    }
     // Only whole tokens of ASCII were replaced by others.
     String::from_utf8(bytes).or_else(|_| Ok(source.to_owned()))
 }

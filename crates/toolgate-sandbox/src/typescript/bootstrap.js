@@ -84,18 +84,13 @@
   freeze(ToolCallError);
 
   // Whoever awaits a promise asks for its constructor first; so a call that nobody awaits is known.
+  const watch = { __proto__: null, get: undefined, set: undefined, enumerable: false, configurable: true };
   const watched = (number, promise) => {
-    defineProperty(promise, "constructor", {
-      __proto__: null,
-      get() {
-        touch(number);
-        return NativePromise;
-      },
-      set: undefined,
-      enumerable: false,
-      configurable: true,
-    });
-    return promise;
+    watch.get = () => {
+      touch(number);
+      return NativePromise;
+    };
+    return defineProperty(promise, "constructor", watch);
   };
 
   const tools = create(null);

@@ -3,8 +3,9 @@
 //! It belongs to one thread. It owns values of the program, which must be gone before the engine is; `clear` does
 //! that, and the engine calls it however a run ends.
 
-use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::time::Instant;
 
 use rquickjs::{Function, Object, Persistent, Value};
@@ -37,7 +38,7 @@ pub(super) struct Rejection {
 #[derive(Default)]
 pub(super) struct Calls {
     pub(super) made: u64,
-    pub(super) pending: HashMap<u64, PendingCall>,
+    pub(super) pending: BTreeMap<u64, PendingCall>,
     /// Bytes of the arguments of pending calls.
     pub(super) bytes: usize,
     /// Calls whose promise nobody has awaited yet.
@@ -58,6 +59,8 @@ pub(super) struct Bridge<L> {
     /// What a callback threw while nobody could catch it.
     pub(super) uncaught: RefCell<Option<Failure>>,
     pub(super) watch: Watch,
+    /// Whether the program had no memory at least once.
+    pub(super) is_exhausted: Rc<Cell<bool>>,
 }
 
 impl<L: Link> Bridge<L> {
@@ -71,6 +74,7 @@ impl<L: Link> Bridge<L> {
             rejections: RefCell::default(),
             uncaught: RefCell::default(),
             watch: Watch::new(limits, started),
+            is_exhausted: Rc::default(),
         }
     }
 

@@ -3,16 +3,17 @@
 //! The loop runs one job at a time and looks at the limits between jobs; inside a job the engine's interrupt does.
 //! Whatever ends the run, every value of the program is dropped before the engine is.
 
+use std::ffi::{CString, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::time::Instant;
 
-use rquickjs::context::EvalOptions;
 use rquickjs::function::Rest;
 use rquickjs::promise::PromiseState;
+use rquickjs::qjs::{self, JS_EVAL_FLAG_STRICT, JS_EVAL_OPTIONS_VERSION, JS_EVAL_TYPE_GLOBAL, JSEvalOptions};
 use rquickjs::{Context, Ctx, Persistent, Promise, Runtime, Value};
-use toolgate_schema::JsonValue;
 
+use crate::ending::{self, Done};
 use crate::json_text::Refusal;
 use crate::limits::Limits;
 use crate::link::{Link, Wake};
@@ -22,8 +23,13 @@ use crate::program::{Globals, HostReply};
 use super::bridge::{Bridge, MOST_REJECTIONS, Rejection};
 use super::encode;
 use super::fault;
+use super::heap::Heap;
 use super::host::{self, Shelf, World};
 use super::{FILE, strip};
+
+/// The size of the heap at which the engine looks for cycles for the first time. It makes none by itself, and each look
+/// goes through the whole heap.
+const FIRST_COLLECTION: usize = 4 << 20;
 
 /// Runs a program to its end on this thread, whose stack is as large as `stack_size` says.
 pub(crate) fn run<L: Link + 'static>(source: &str, globals: &Globals, limits: &Limits, link: L) -> Outcome {
@@ -37,47 +43,35 @@ pub(crate) fn run<L: Link + 'static>(source: &str, globals: &Globals, limits: &L
     let done = catch_unwind(AssertUnwindSafe(|| execute(&bridge, &source, globals, &mut ended)))
         .unwrap_or_else(|_| Err(Failure::new(FailureKind::Crash, "the engine of the program failed")))
         .map_err(|failure| fault::placed(failure, &source));
-    outcome(&bridge, done, ended)
+    let Ended { unawaited, engine } = ended;
+    let outcome = ending::outcome(done, bridge.stopped(), &mut bridge.output.borrow_mut(), unawaited);
+    bridge.link.borrow_mut().ended(&outcome);
+    drop(engine);
+    outcome
 }
 
-/// What is known about the calls when the program ends.
-#[derive(Default)]
-struct Ended {
+/// What there is when the program has ended.
+struct Ended<L: Link> {
+    /// The calls that nobody awaited.
     unawaited: Vec<u64>,
+    /// What ran the program.
+    engine: Option<Engine<L>>,
 }
 
-/// The result, or why there is none.
-type Done = Result<Option<JsonValue>, Failure>;
-
-fn outcome<L: Link>(bridge: &Bridge<L>, done: Done, ended: Ended) -> Outcome {
-    // What ends a run from outside counts more than what the program made of it.
-    let done = match (bridge.stopped(), done) {
-        (Some(stopped), _) => Err(stopped),
-        (None, done) => done,
-    };
-    let overflown = bridge.output.borrow().is_overflown();
-    let done = match done {
-        Err(failure) if !(overflown && failure.kind == FailureKind::Timeout) => Err(failure),
-        Ok(result) if !overflown => Ok(result),
-        Ok(_) | Err(_) => Err(Failure::new(FailureKind::OutputLimit, bridge.output.borrow().flood())),
-    };
-    let mut output = bridge.output.borrow_mut();
-    let printed = output.printed();
-    let logs = output.take_logs();
-    let (result, failure) = match done {
-        Ok(result) => (result, None),
-        Err(failure) => (None, Some(failure)),
-    };
-    Outcome { logs, printed, result, failure, unawaited: ended.unawaited }
+impl<L: Link> Default for Ended<L> {
+    fn default() -> Self {
+        Self { unawaited: Vec::new(), engine: None }
+    }
 }
 
-/// Drops the values of the program, also when the run unwinds.
-struct Cleared<L: Link> {
+/// The engine with one program; dropped, it drops the values of the program first, also when the run unwinds.
+struct Engine<L: Link> {
     bridge: Rc<Bridge<L>>,
     shelf: Rc<Shelf>,
+    context: Context,
 }
 
-impl<L: Link> Drop for Cleared<L> {
+impl<L: Link> Drop for Engine<L> {
     fn drop(&mut self) {
         self.bridge.clear();
         self.shelf.clear();
@@ -88,10 +82,11 @@ fn execute<L: Link + 'static>(
     bridge: &Rc<Bridge<L>>,
     source: &str,
     globals: &Globals,
-    ended: &mut Ended,
+    ended: &mut Ended<L>,
 ) -> Done {
-    let runtime = Runtime::new().map_err(|_| fault::memory())?;
-    runtime.set_memory_limit(bridge.limits.memory);
+    let heap = Heap::new(bridge.limits.memory, bridge.is_exhausted.clone());
+    let runtime = Runtime::new_with_alloc(heap).map_err(|_| ending::memory())?;
+    runtime.set_gc_threshold(FIRST_COLLECTION.min(bridge.limits.memory / 8));
     runtime.set_max_stack_size(bridge.limits.stack);
     {
         let bridge = bridge.clone();
@@ -103,13 +98,14 @@ fn execute<L: Link + 'static>(
             track(&bridge, &ctx, promise, reason, handled);
         })));
     }
-    let context = Context::full(&runtime).map_err(|_| fault::memory())?;
-    let cleared = Cleared { bridge: bridge.clone(), shelf: Rc::default() };
+    let context = Context::full(&runtime).map_err(|_| ending::memory())?;
+    let engine = Engine { bridge: bridge.clone(), shelf: Rc::default(), context };
+    let Engine { shelf, context, .. } = ended.engine.insert(engine);
     context.with(|ctx| {
-        let world = host::install(&ctx, bridge, &cleared.shelf, &globals.names).map_err(|_| {
+        let world = host::install(&ctx, bridge, shelf, &globals.names).map_err(|_| {
             // Nothing of the program has run: only the heap can have been too small.
             ctx.catch();
-            fault::memory()
+            ending::memory()
         })?;
         let drive = Drive { ctx: &ctx, bridge, world: &world };
         let done = drive.run(source);
@@ -143,11 +139,7 @@ struct Drive<'a, 'js, L: Link> {
 
 impl<'js, L: Link> Drive<'_, 'js, L> {
     fn run(&self, source: &str) -> Done {
-        let mut options = EvalOptions::default();
-        options.strict = true;
-        options.filename = Some(FILE.to_owned());
-        let program = format!("(async function () {{\n{source}\n}})()");
-        let value: Value<'js> = self.ctx.eval_with_options(program, options).map_err(|_| self.thrown())?;
+        let value = self.begin(source)?;
         let Some(promise) = value.as_promise() else {
             return Err(Failure::new(
                 FailureKind::Exception,
@@ -162,6 +154,31 @@ impl<'js, L: Link> Drive<'_, 'js, L> {
             }
         }
         self.finish(promise)
+    }
+
+    /// Starts the program, whose lines have the numbers that they have for its author.
+    #[expect(unsafe_code, reason = "the number of the first line has no safe form")]
+    fn begin(&self, source: &str) -> Result<Value<'js>, Failure> {
+        // The engine takes no zero for a number, so two lines are in front.
+        const FIRST_LINE: c_int = -1;
+        let program = CString::new(format!("(async function () {{\n\n{source}\n}})()"));
+        let (Ok(program), Ok(file)) = (program, CString::new(FILE)) else {
+            let message = "SyntaxError: the source holds a character U+0000";
+            return Err(Failure::new(FailureKind::Exception, message));
+        };
+        let mut options = JSEvalOptions {
+            version: JS_EVAL_OPTIONS_VERSION as c_int,
+            eval_flags: (JS_EVAL_TYPE_GLOBAL | JS_EVAL_FLAG_STRICT) as c_int,
+            filename: file.as_ptr(),
+            line_num: FIRST_LINE,
+        };
+        let length = program.count_bytes() as qjs::size_t;
+        // SAFETY: the context is alive, the text ends in a null and both texts outlive the call; what it gives is owned.
+        let value = unsafe {
+            let value = qjs::JS_Eval2(self.ctx.as_raw().as_ptr(), program.as_ptr(), length, &raw mut options);
+            Value::from_raw(self.ctx.clone(), value)
+        };
+        if value.is_exception() { Err(self.thrown()) } else { Ok(value) }
     }
 
     /// Runs what is ready to run.
@@ -182,9 +199,7 @@ impl<'js, L: Link> Drive<'_, 'js, L> {
     }
 
     fn stopped(&self) -> Failure {
-        self.bridge
-            .stopped()
-            .unwrap_or_else(|| Failure::new(FailureKind::Crash, "the run ended without a reason"))
+        self.bridge.stopped().unwrap_or_else(ending::unknown)
     }
 
     /// Runs a timer that is due, or waits for an answer or the next timer.
@@ -192,14 +207,18 @@ impl<'js, L: Link> Drive<'_, 'js, L> {
         let now = Instant::now();
         let due = self.bridge.timers.borrow_mut().due(now);
         let until = if let Some(timer) = due {
-            let callback = timer.callback.restore(self.ctx).map_err(|_| fault::memory())?;
-            let arguments = timer.arguments.restore(self.ctx).map_err(|_| fault::memory())?;
+            let callback = timer.callback.restore(self.ctx).map_err(|_| ending::memory())?;
+            let arguments = timer.arguments.restore(self.ctx).map_err(|_| ending::memory())?;
             let arguments: Vec<Value<'js>> = arguments.get().map_err(|_| self.thrown())?;
             callback.call::<_, Value<'js>>((Rest(arguments),)).map_err(|_| self.thrown())?;
             now
         } else {
             let next = self.bridge.timers.borrow_mut().next();
             if next.is_none() && self.bridge.calls.borrow().pending.is_empty() {
+                // What the engine has no memory to go on with is lost without a word.
+                if self.bridge.is_exhausted.get() {
+                    return Err(ending::memory());
+                }
                 return Err(Failure::new(
                     FailureKind::Stalled,
                     "the program awaits a promise that nothing can settle",
@@ -254,7 +273,7 @@ impl<'js, L: Link> Drive<'_, 'js, L> {
         if let Some(stopped) = self.bridge.stopped() {
             return stopped;
         }
-        let failure = fault::of(self.ctx, &self.world.language, thrown);
+        let failure = fault::of(self.ctx, &self.world.language, thrown, self.bridge.is_exhausted.get());
         self.bridge.stopped().unwrap_or(failure)
     }
 
@@ -288,13 +307,7 @@ impl<'js, L: Link> Drive<'_, 'js, L> {
                     ),
                 ),
             })?;
-        match JsonValue::parse(&text) {
-            Ok(value) => Ok(Some(value)),
-            Err(error) => Err(Failure::new(
-                FailureKind::InvalidOutput,
-                format!("the program returned what is not JSON: {error}"),
-            )),
-        }
+        ending::returned(&text)
     }
 
     /// The first rejection that nobody handled. That of a call is told with the calls that nobody awaited.
@@ -307,7 +320,8 @@ impl<'js, L: Link> Drive<'_, 'js, L> {
             if call > 0.0 {
                 self.bridge.calls.borrow_mut().untouched.insert(call as u64);
             } else if first.is_none() {
-                first = Some(fault::of(self.ctx, &self.world.language, reason));
+                first =
+                    Some(fault::of(self.ctx, &self.world.language, reason, self.bridge.is_exhausted.get()));
             }
         }
         first

@@ -2,18 +2,22 @@
 
 use rquickjs::{Ctx, Object, Value};
 
+use crate::ending::{MOST_CHARACTERS, clipped, memory, stack};
 use crate::outcome::{Failure, FailureKind};
 
 use super::FILE;
 use super::encode::{self, Language};
 
-/// Characters of a message that are kept.
-const MOST_CHARACTERS: usize = 2_000;
-
-/// The failure that a thrown value stands for. Reading it may run getters of the program, under the run's limits.
-pub(super) fn of<'js>(ctx: &Ctx<'js>, language: &Language<'js>, thrown: Value<'js>) -> Failure {
+/// The failure that a thrown value stands for, in a program whose memory was once exhausted or never. Reading it may run
+/// getters of the program, under the run's limits.
+pub(super) fn of<'js>(
+    ctx: &Ctx<'js>,
+    language: &Language<'js>,
+    thrown: Value<'js>,
+    is_exhausted: bool,
+) -> Failure {
     // The engine throws null when there is no memory for an error.
-    if thrown.is_null() {
+    if thrown.is_null() && is_exhausted {
         return memory();
     }
     let Some(object) = thrown.as_object().filter(|_| thrown.is_error()) else {
@@ -30,9 +34,7 @@ pub(super) fn of<'js>(ctx: &Ctx<'js>, language: &Language<'js>, thrown: Value<'j
     let failure = match (name.as_deref(), message.as_str()) {
         // Every error of the engine has a message, unless there is no memory even for that.
         (Some("InternalError"), "out of memory" | "Invalid error message" | "") => memory(),
-        (Some("RangeError"), "Maximum call stack size exceeded") => {
-            Failure::new(FailureKind::Limit, "the program used up its stack: it recurses too deep")
-        }
+        (Some("RangeError"), "Maximum call stack size exceeded") => stack(),
         (name, "") => Failure::new(FailureKind::Exception, clipped(name.unwrap_or("Error"))),
         (name, message) => {
             Failure::new(FailureKind::Exception, clipped(&format!("{}: {message}", name.unwrap_or("Error"))))
@@ -68,11 +70,6 @@ pub(super) fn placed(failure: Failure, source: &str) -> Failure {
     Failure { message, ..failure }
 }
 
-/// The failure of a program whose heap is full.
-pub(super) fn memory() -> Failure {
-    Failure::new(FailureKind::Memory, "the program used up its memory")
-}
-
 /// A member that is a text. What its getter throws is forgotten.
 fn member<'js>(ctx: &Ctx<'js>, language: &Language<'js>, object: &Object<'js>, key: &str) -> Option<String> {
     let Ok(value) = object.get::<_, Value<'js>>(key) else {
@@ -96,14 +93,6 @@ fn place(stack: &str) -> Option<(u32, u32)> {
         let mut numbers = after.strip_prefix(':')?.split([':', ')']);
         let line: u32 = numbers.next()?.parse().ok()?;
         let column: u32 = numbers.next()?.parse().ok()?;
-        // The body begins on the second line of what the engine compiles.
-        line.checked_sub(1).filter(|line| *line > 0).map(|line| (line, column))
+        Some((line, column))
     })
-}
-
-fn clipped(text: &str) -> String {
-    match text.char_indices().nth(MOST_CHARACTERS) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }

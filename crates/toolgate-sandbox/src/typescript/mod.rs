@@ -1,8 +1,8 @@
 //! TypeScript: types are blanked out, and what is left runs on QuickJS with a fresh state.
 //!
 //! `run` is called by the placements on a thread of its own with a stack of `stack_size`. In the order of a run:
-//! `scan` and `strip` make JavaScript of the source, `engine` runs it, `host` is what it can reach, `encode` and
-//! `decode` carry values across, `fault` says what went wrong.
+//! `scan` and `strip` make JavaScript of the source, `engine` runs it in a `heap`, `host` is what it can reach, `encode`
+//! and `decode` carry values across, `fault` says what went wrong.
 
 mod bridge;
 mod decode;
@@ -10,6 +10,7 @@ mod encode;
 mod engine;
 mod erase;
 mod fault;
+mod heap;
 mod host;
 mod position;
 mod scan;

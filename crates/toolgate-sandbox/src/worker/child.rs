@@ -9,7 +9,7 @@ use crate::system;
 
 use super::confine;
 use super::frame::{FromWorker, ToWorker};
-use super::pipe::{Heard, PipeLink};
+use super::pipe::{self, Heard, PipeLink};
 use super::programs;
 
 /// The stack of the thread that runs the program, reserved before the size of the program is known.
@@ -47,22 +47,22 @@ fn settle_heap() {
 /// Gives the exit code.
 fn live() -> i32 {
     settle_heap();
+    let Ok(mut link) = PipeLink::open() else { return 71 };
     if !programs::warm() || confine::confine().is_err() {
         return 71;
     }
-    let mut link = PipeLink::default();
-    link.say(&FromWorker::Ready, None);
+    pipe::say(&FromWorker::Ready, None);
     let Heard::Frame(ToWorker::Run { python, source, names, limits }, _) = link.hear(None) else { return 0 };
     let limits = Limits::from(limits);
     confine::limit(limits.cpu, limits.memory);
-    let Outcome { printed, result, failure, unawaited, .. } =
+    let outcome =
         if (MOST_SOURCE < source.len() && source.len() <= limits.source) || limits.stack > MOST_STACK {
             let failure = Failure::new(FailureKind::Limit, "the program is larger than a worker takes");
             Outcome { failure: Some(failure), ..Outcome::default() }
         } else {
             programs::run(python, &source, &Globals { names }, &limits, link)
         };
-    let done = FromWorker::done(printed, failure.as_ref(), unawaited);
-    PipeLink::default().say(&done, result.as_ref());
+    // Where an engine had it, it was told already.
+    pipe::say(&FromWorker::done(&outcome), outcome.result.as_ref());
     0
 }

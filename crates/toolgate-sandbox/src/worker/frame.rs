@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use toolgate_schema::{JsonValue, ParseLimits};
 
 use crate::limits::Limits;
-use crate::outcome::{Failure, FailureKind, Printed};
+use crate::outcome::{Failure, FailureKind, Outcome, Printed};
 
 /// What a host says; the payload of a good answer is its value.
 #[derive(Debug, Serialize, Deserialize)]
@@ -90,9 +90,11 @@ impl WireFailure {
 }
 
 impl FromWorker {
-    pub(super) fn done(printed: Printed, failure: Option<&Failure>, unawaited: Vec<u64>) -> Self {
-        let failure = failure.map(WireFailure::from);
-        Self::Done { lines: printed.lines, bytes: printed.bytes, failure, unawaited }
+    /// What is left of a run, but for its result, which is the payload, and its logs, which the host has.
+    pub(super) fn done(outcome: &Outcome) -> Self {
+        let Printed { lines, bytes } = outcome.printed;
+        let failure = outcome.failure.as_ref().map(WireFailure::from);
+        Self::Done { lines, bytes, failure, unawaited: outcome.unawaited.clone() }
     }
 }
 

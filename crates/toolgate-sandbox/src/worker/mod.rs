@@ -2,11 +2,13 @@
 //!
 //! The host's side: `pool` starts workers before they are needed, `process` is one of them, `session` runs a program
 //! in it. The worker's side: `child` is its main function, `confine` takes its powers away, `pipe` is its link.
-//! `frame` is what they say to each other; the host distrusts every word of it.
+//! `frame` is what they say to each other, and `patience` how they
+//! wait for it; the host distrusts every word.
 
 mod child;
 mod confine;
 mod frame;
+mod patience;
 mod pipe;
 mod pool;
 mod process;

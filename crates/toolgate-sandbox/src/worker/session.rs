@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::future::pending;
+use std::io::ErrorKind;
+use std::pin::pin;
 use std::time::Duration;
 
 use rustix::process::Signal;
@@ -22,6 +24,7 @@ use crate::output::Output;
 use crate::program::{Answer, Globals, HostCall, HostReply, Language, Program, Reply};
 
 use super::frame::{self, Frames, FromWorker, ToWorker};
+use super::patience::Patience;
 use super::process::Worker;
 
 /// How long a worker may take beyond the wall time to say so itself.
@@ -89,6 +92,9 @@ impl Session {
         let end = Instant::now() + limits.wall.min(Duration::from_secs(30 * 86_400)) + GRACE;
         let most = HEAD + limits.output.max(limits.memory / 4);
         let mut written = 0;
+        let mut patience = Patience::default();
+        let mut cancelled = pin!(cancel.cancelled());
+        let mut late = pin!(tokio::time::sleep_until(end));
         let verdict = loop {
             // Everything that is possible now, before anything is waited for.
             match heard.take(&mut frames, most, &answer_to) {
@@ -103,9 +109,10 @@ impl Session {
             while let Ok((number, reply)) = answers.try_recv() {
                 heard.answer(&mut out, number, reply);
             }
+            let is_its_turn = heard.open.is_empty();
             tokio::select! {
                 biased;
-                () = cancel.cancelled() => break Verdict::Failed(FailureKind::Abort, "the run was cancelled"),
+                () = &mut cancelled => break Verdict::Failed(FailureKind::Abort, "the run was cancelled"),
                 length = input.write(out.get(written..).unwrap_or_default()), if written < out.len() => match length {
                     Ok(length) => {
                         written += length;
@@ -129,11 +136,14 @@ impl Session {
                         "nobody answers the calls of the program any more",
                     ),
                 },
-                length = output.read(&mut buffer), if heard.waiting.len() < limits.in_flight => match length {
+                length = arrived(&mut output, &mut buffer, &mut patience, is_its_turn), if heard.waiting.len() < limits.in_flight => match length {
                     Ok(0) | Err(_) => break Verdict::Dead,
-                    Ok(length) => frames.push(buffer.get(..length).unwrap_or_default()),
+                    Ok(length) => {
+                        patience.is_rewarded();
+                        frames.push(buffer.get(..length).unwrap_or_default());
+                    }
                 },
-                () = tokio::time::sleep_until(end) => break if computes(&worker) {
+                () = &mut late => break if computes(&worker) {
                     Verdict::Late
                 } else {
                     Verdict::Failed(FailureKind::Crash, "the worker of the program fell silent")
@@ -156,6 +166,24 @@ impl Session {
         }
         heard.outcome(verdict, status, &limits)
     }
+}
+
+/// What the worker says next. Where it is its turn to say something, that may be worth looking for; everybody else goes
+/// on meanwhile.
+async fn arrived(
+    output: &mut pipe::Receiver,
+    buffer: &mut [u8],
+    patience: &mut Patience,
+    is_its_turn: bool,
+) -> std::io::Result<usize> {
+    while is_its_turn && patience.looks_again() {
+        tokio::task::consume_budget().await;
+        match output.try_read(buffer) {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => tokio::task::yield_now().await,
+            read => return read,
+        }
+    }
+    output.read(buffer).await
 }
 
 async fn room(

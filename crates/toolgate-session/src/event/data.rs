@@ -2,9 +2,12 @@
 
 use std::fmt;
 use std::io::Write as _;
+use std::str::FromStr as _;
 
 use serde_json::{Map, Value};
 use toolgate::{CallId, ContentBlock, JsonValue, UserMessage};
+
+use crate::SessionId;
 
 /// A JSON object is not the data of an event.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -172,6 +175,10 @@ impl<'a> Reader<'a> {
 
     pub(super) fn call_id(self, field: &'static str) -> Result<CallId, EventError> {
         self.text(field).map(CallId::from)
+    }
+
+    pub(super) fn session(self, field: &'static str) -> Result<SessionId, EventError> {
+        SessionId::from_str(&self.text(field)?).map_err(|_| self.fault(field, "the id of a session"))
     }
 
     pub(super) fn number(self, field: &'static str) -> Result<u64, EventError> {

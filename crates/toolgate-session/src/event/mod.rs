@@ -11,8 +11,8 @@ mod write;
 pub use data::EventError;
 pub use types::{
     ApprovalAsked, ApprovalDecided, AssistantMessage, BodyEnded, BodyStarted, CodeDispatch,
-    CodeDispatchStart, Event, RecordedError, RequestedCall, Settlement, ToolCallRecorded, ToolResultRecorded,
-    TurnEnd, TurnOutcome, TurnStart, Usage, UserEntry,
+    CodeDispatchStart, Event, RecordedError, RequestedCall, Settlement, SubagentStarted, ToolCallRecorded,
+    ToolResultRecorded, TurnEnd, TurnOutcome, TurnStart, Usage, UserEntry,
 };
 
 /// The JSON Schema of a record, for readers in other languages.

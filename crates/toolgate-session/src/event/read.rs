@@ -6,8 +6,8 @@ use super::EventError;
 use super::data::Reader;
 use super::types::{
     ApprovalAsked, ApprovalDecided, AssistantMessage, BodyEnded, BodyStarted, CodeDispatch,
-    CodeDispatchStart, Event, RecordedError, RequestedCall, ToolCallRecorded, ToolResultRecorded, TurnEnd,
-    TurnStart, Usage, UserEntry,
+    CodeDispatchStart, Event, RecordedError, RequestedCall, SubagentStarted, ToolCallRecorded,
+    ToolResultRecorded, TurnEnd, TurnStart, Usage, UserEntry,
 };
 use super::write::{EFFECTS, OUTCOMES, SETTLEMENTS};
 
@@ -28,6 +28,10 @@ impl Event {
                 call_id: data.call_id("callId")?,
                 attempt: data.number("attempt")?,
                 is_error: data.flag("isError")?,
+            }),
+            "tool/subagent-start" => Self::SubagentStarted(SubagentStarted {
+                call_id: data.call_id("callId")?,
+                session: data.session("session")?,
             }),
             "tool/result" => Self::ToolResult(tool_result(data)?),
             "tool/code-dispatch-start" => Self::CodeDispatchStart(code_dispatch_start(data)?),

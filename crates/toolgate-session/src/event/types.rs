@@ -2,6 +2,8 @@
 
 use toolgate::{CallId, ContentBlock, JsonValue, ToolEffect, UserMessage};
 
+use crate::SessionId;
+
 /// Something that happened in a session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
@@ -17,6 +19,8 @@ pub enum Event {
     BodyStarted(BodyStarted),
     /// `tool/body-end`: the body has come to its end; the result is not settled yet.
     BodyEnded(BodyEnded),
+    /// `tool/subagent-start`: the body has begun a session of a sub-agent.
+    SubagentStarted(SubagentStarted),
     /// `tool/result`: the call is settled.
     ToolResult(ToolResultRecorded),
     /// `tool/code-dispatch-start`: a sub-call of a program is about to enter the pipeline.
@@ -42,7 +46,7 @@ pub struct TurnStart {
     pub workspace: Option<String>,
     /// The model that is asked, where one is named.
     pub model: Option<String>,
-    /// The session and call that this session belongs to, where it is a sub-agent's.
+    /// The session and call that this session belongs to, where it is a sub-agent's: `SESSION/CALL`.
     pub parent: Option<String>,
 }
 
@@ -125,6 +129,16 @@ pub struct BodyEnded {
     pub attempt: u64,
     /// Whether the body failed.
     pub is_error: bool,
+}
+
+/// Data of `tool/subagent-start`. It is in the log before the session is there, so that a crash leaves no session that
+/// nobody knows of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubagentStarted {
+    /// The call that asked for the sub-agent.
+    pub call_id: CallId,
+    /// The session in which the sub-agent works.
+    pub session: SessionId,
 }
 
 /// Data of `tool/result`.

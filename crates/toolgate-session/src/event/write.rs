@@ -34,7 +34,7 @@ fn word_of<T: PartialEq>(words: &[(&'static str, T)], value: &T) -> Option<&'sta
 
 impl Event {
     /// Every type of event.
-    pub const KINDS: [&'static str; 12] = [
+    pub const KINDS: [&'static str; 13] = [
         "turn/start",
         "user/message",
         "assistant/message",
@@ -42,6 +42,7 @@ impl Event {
         "tool/body-start",
         "tool/body-end",
         "tool/result",
+        "tool/subagent-start",
         "tool/code-dispatch-start",
         "tool/code-dispatch",
         "approval/asked",
@@ -59,6 +60,7 @@ impl Event {
             Self::ToolCall(_) => "tool/call",
             Self::BodyStarted(_) => "tool/body-start",
             Self::BodyEnded(_) => "tool/body-end",
+            Self::SubagentStarted(_) => "tool/subagent-start",
             Self::ToolResult(_) => "tool/result",
             Self::CodeDispatchStart(_) => "tool/code-dispatch-start",
             Self::CodeDispatch(_) => "tool/code-dispatch",
@@ -84,6 +86,10 @@ impl Event {
                 data.text("callId", event.call_id.as_str());
                 data.number("attempt", event.attempt);
                 data.flag("isError", event.is_error);
+            }
+            Self::SubagentStarted(event) => {
+                data.text("callId", event.call_id.as_str());
+                data.text("session", &event.session.to_string());
             }
             Self::ToolResult(event) => tool_result(event, &mut data),
             Self::CodeDispatchStart(event) => code_dispatch_start(event, &mut data),

@@ -8,8 +8,8 @@ use toolgate::{CallId, ContentBlock, JsonValue, ToolEffect, UserMessage};
 use toolgate_session::{
     ApprovalAsked, ApprovalDecided, AssistantMessage, Backend, BodyEnded, BodyStarted, Clock, CodeDispatch,
     CodeDispatchStart, Durability, Entry, Event, JsonlBackend, MemoryBackend, Record, RecordedError,
-    RequestedCall, SessionId, Settlement, SqliteBackend, ToolCallRecorded, ToolResultRecorded, TurnEnd,
-    TurnOutcome, TurnStart, Usage, UserEntry,
+    RequestedCall, SessionId, Settlement, SqliteBackend, SubagentStarted, ToolCallRecorded,
+    ToolResultRecorded, TurnEnd, TurnOutcome, TurnStart, Usage, UserEntry,
 };
 
 pub(crate) struct FixedClock;
@@ -149,6 +149,7 @@ pub(crate) fn every_event() -> Vec<Event> {
     let mut events = vec![
         Event::TurnStart(start(Some("session/call"))),
         Event::TurnStart(start(None)),
+        Event::SubagentStarted(SubagentStarted { call_id: id("c-1"), session: SessionId::generate() }),
         Event::UserMessage(UserEntry {
             source: Some("plugin".to_owned()),
             content: content(),

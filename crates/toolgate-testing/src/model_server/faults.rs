@@ -19,12 +19,16 @@ pub enum HttpFault {
     Hangup,
     /// The stream ends in the middle, as if the server had crashed.
     Cut,
+    /// The same after this many bytes, wherever that is: in a line, in a character.
+    CutAt(usize),
     /// The stream ends properly, and the answer does not.
     Unfinished,
     /// The bytes come in pieces of this size, which splits lines and characters.
     Split(usize),
-    /// A piece is no JSON.
+    /// The first piece is no JSON.
     Malformed,
+    /// A piece in the middle is these bytes.
+    Piece(&'static [u8]),
     /// A piece says that something went wrong.
     ErrorEvent,
     /// The fragments of calls come in turns.
@@ -54,6 +58,8 @@ pub(super) async fn refuses(fault: &HttpFault, stream: &mut TcpStream) -> io::Re
         }
         HttpFault::None
         | HttpFault::Cut
+        | HttpFault::CutAt(_)
+        | HttpFault::Piece(_)
         | HttpFault::Unfinished
         | HttpFault::Split(_)
         | HttpFault::Malformed
@@ -101,8 +107,18 @@ pub(super) async fn stream(
         }
         _ => {}
     }
-    let size = if let Some(HttpFault::Split(size)) = fault { *size } else { text.len().max(1) };
-    for piece in text.as_bytes().chunks(size) {
+    let mut bytes = text.into_bytes();
+    match fault {
+        Some(HttpFault::Piece(piece)) => {
+            let before: usize = events.iter().take(half).map(String::len).sum();
+            let whole = [b"data: ".as_slice(), piece, b"\n\n"].concat();
+            bytes.splice(before..before, whole);
+        }
+        Some(HttpFault::CutAt(kept)) => bytes.truncate(*kept),
+        _ => {}
+    }
+    let size = if let Some(HttpFault::Split(size)) = fault { *size } else { bytes.len().max(1) };
+    for piece in bytes.chunks(size) {
         stream.write_all(format!("{:x}\r\n", piece.len()).as_bytes()).await?;
         stream.write_all(piece).await?;
         stream.write_all(b"\r\n").await?;
@@ -110,7 +126,7 @@ pub(super) async fn stream(
     }
     match fault {
         Some(HttpFault::Silence) => std::future::pending().await,
-        Some(HttpFault::Cut) => Ok(()),
+        Some(HttpFault::Cut | HttpFault::CutAt(_)) => Ok(()),
         _ => {
             stream.write_all(b"0\r\n\r\n").await?;
             stream.shutdown().await

@@ -15,6 +15,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use toolgate_agent::model::script::Script;
 
+use crate::provider_rules::{self, Dialect};
+
 pub use faults::HttpFault;
 
 /// A server that runs until it is dropped.
@@ -94,19 +96,20 @@ async fn handle(mut stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
     {
         return Ok(());
     }
-    if let Err(why) = request::check(&received) {
+    if let Err(why) = provider_rules::check(received.dialect, &received.body) {
         let body = serde_json::json!({ "error": { "message": why } }).to_string();
         return faults::respond(&mut stream, "400 Bad Request", "", &body).await;
     }
     shared.requests.lock().unwrap_or_else(PoisonError::into_inner).push(received.body.clone());
     let place = request::answers_so_far(&received.body);
-    let Some(scripted) = shared.script.answers.get(place) else {
+    let answers = shared.script.conversation(&request::first_message(&received.body));
+    let Some(scripted) = answers.get(place) else {
         return faults::respond(&mut stream, "404 Not Found", "", "the script has no further answer").await;
     };
     let is_interleaved = fault == Some(HttpFault::Interleave);
     let events = match received.dialect {
-        request::Dialect::Chat => answer::chat(scripted, is_interleaved),
-        request::Dialect::Messages => answer::messages(scripted, is_interleaved),
+        Dialect::Chat => answer::chat(scripted, is_interleaved),
+        Dialect::Messages => answer::messages(scripted, is_interleaved),
     };
     faults::stream(&mut stream, &events, fault.as_ref()).await
 }

@@ -1,18 +1,12 @@
-//! A request, and whether a strict provider would take it.
+//! A request as it comes over the socket.
 
-use std::collections::HashSet;
 use std::io;
 
 use serde_json::Value;
 use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpStream;
 
-/// The protocol of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Dialect {
-    Chat,
-    Messages,
-}
+use crate::provider_rules::Dialect;
 
 /// A request.
 pub(super) struct Received {
@@ -47,149 +41,14 @@ pub(super) async fn read(stream: &mut TcpStream) -> io::Result<Received> {
 
 /// How many answers the conversation holds already.
 pub(super) fn answers_so_far(body: &Value) -> usize {
-    list(body, "messages").iter().filter(|message| message["role"] == "assistant").count()
+    body["messages"]
+        .as_array()
+        .map_or(0, |messages| messages.iter().filter(|message| message["role"] == "assistant").count())
 }
 
-/// What a strict provider has against a request.
-pub(super) fn check(received: &Received) -> Result<(), String> {
-    match received.dialect {
-        Dialect::Chat => check_chat(&received.body),
-        Dialect::Messages => check_messages(&received.body),
-    }
-}
-
-fn check_chat(body: &Value) -> Result<(), String> {
-    for tool in list(body, "tools") {
-        check_tool(&tool["function"], "parameters")?;
-    }
-    let mut asked = HashSet::new();
-    let mut open: Vec<String> = Vec::new();
-    for (place, message) in list(body, "messages").iter().enumerate() {
-        let role = message["role"].as_str().unwrap_or_default();
-        if role != "tool" && !open.is_empty() {
-            return Err(format!("messages[{place}]: {open:?} must be answered first"));
-        }
-        match role {
-            "system" if place == 0 => {}
-            "user" if !is_empty(&message["content"]) => {}
-            "assistant" => {
-                let calls = list(message, "tool_calls");
-                if calls.is_empty() && is_empty(&message["content"]) {
-                    return Err(format!("messages[{place}]: an empty answer"));
-                }
-                for call in calls {
-                    let id = call["id"].as_str().unwrap_or_default();
-                    check_id(id, &mut asked)?;
-                    let function = call.get("function").unwrap_or(&Value::Null);
-                    check_name(function.get("name").unwrap_or(&Value::Null))?;
-                    let arguments = function.get("arguments").and_then(Value::as_str).unwrap_or_default();
-                    let arguments: Value = serde_json::from_str(arguments)
-                        .map_err(|error| format!("messages[{place}]: the arguments of {id}: {error}"))?;
-                    if !arguments.is_object() {
-                        return Err(format!("messages[{place}]: the arguments of {id} are no object"));
-                    }
-                    open.push(id.to_owned());
-                }
-            }
-            "tool" => {
-                let id = message["tool_call_id"].as_str().unwrap_or_default();
-                let Some(at) = open.iter().position(|known| known == id) else {
-                    return Err(format!("messages[{place}]: {id:?} was not asked for"));
-                };
-                open.remove(at);
-                if !message["content"].is_string() {
-                    return Err(format!("messages[{place}]: a result is a text"));
-                }
-            }
-            role => return Err(format!("messages[{place}]: an empty or misplaced message of {role:?}")),
-        }
-    }
-    if open.is_empty() { Ok(()) } else { Err(format!("{open:?} must be answered first")) }
-}
-
-fn check_messages(body: &Value) -> Result<(), String> {
-    if !body["max_tokens"].is_u64() {
-        return Err("max_tokens: field required".to_owned());
-    }
-    for tool in list(body, "tools") {
-        check_tool(tool, "input_schema")?;
-    }
-    let mut asked = HashSet::new();
-    let mut open: Vec<String> = Vec::new();
-    for (place, message) in list(body, "messages").iter().enumerate() {
-        let expected = if place % 2 == 0 { "user" } else { "assistant" };
-        if message["role"] != expected {
-            return Err(format!("messages[{place}]: roles must alternate"));
-        }
-        let blocks = list(message, "content");
-        if blocks.is_empty() {
-            return Err(format!("messages[{place}]: an empty message"));
-        }
-        let mut results_are_over = false;
-        for block in blocks {
-            let kind = block["type"].as_str().unwrap_or_default();
-            results_are_over |= kind != "tool_result";
-            match kind {
-                "text" if !block["text"].as_str().unwrap_or_default().trim().is_empty() => {}
-                "image" => {}
-                "tool_use" if block["input"].is_object() => {
-                    let id = block["id"].as_str().unwrap_or_default();
-                    check_id(id, &mut asked)?;
-                    check_name(&block["name"])?;
-                    open.push(id.to_owned());
-                }
-                "tool_result" if !results_are_over => {
-                    let id = block["tool_use_id"].as_str().unwrap_or_default();
-                    let Some(at) = open.iter().position(|known| known == id) else {
-                        return Err(format!("messages[{place}]: {id:?} was not asked for"));
-                    };
-                    open.remove(at);
-                }
-                kind => return Err(format!("messages[{place}]: an empty or misplaced block {kind:?}")),
-            }
-        }
-        if expected == "user" && !open.is_empty() {
-            return Err(format!("messages[{place}]: {open:?} must be answered first"));
-        }
-    }
-    if open.is_empty() { Ok(()) } else { Err(format!("{open:?} must be answered first")) }
-}
-
-fn check_tool(tool: &Value, schema: &str) -> Result<(), String> {
-    check_name(&tool["name"])?;
-    let schema = &tool[schema];
-    let name = &tool["name"];
-    if schema["type"] != "object" {
-        return Err(format!("{name}: the schema must have type object"));
-    }
-    match ["oneOf", "anyOf", "allOf", "enum", "not"].iter().find(|key| !schema[**key].is_null()) {
-        Some(key) => Err(format!("{name}: the schema must not have {key} at its root")),
-        None => Ok(()),
-    }
-}
-
-fn check_name(name: &Value) -> Result<(), String> {
-    let text = name.as_str().unwrap_or_default();
-    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    let fits = (1..=64).contains(&text.len()) && text.chars().all(is_allowed);
-    if fits { Ok(()) } else { Err(format!("{name} is no name of a tool")) }
-}
-
-fn check_id(id: &str, asked: &mut HashSet<String>) -> Result<(), String> {
-    if id.is_empty() || id.len() > 40 {
-        return Err(format!("{id:?} is no id of a call"));
-    }
-    if asked.insert(id.to_owned()) { Ok(()) } else { Err(format!("{id:?} was asked for before")) }
-}
-
-fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
-    value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
-}
-
-fn is_empty(content: &Value) -> bool {
-    match content {
-        Value::String(text) => text.is_empty(),
-        Value::Array(parts) => parts.is_empty(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => true,
-    }
+/// What the conversation begins with, as the JSON that it is.
+pub(super) fn first_message(body: &Value) -> String {
+    let messages = body["messages"].as_array().map_or(&[][..], Vec::as_slice);
+    let said = messages.iter().find(|message| message["role"] == "user");
+    said.map(|message| message["content"].to_string()).unwrap_or_default()
 }

@@ -17,7 +17,17 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolgate-sandbox", &["toolgate-schema"]),
     ("toolgate-sdk", &["toolgate"]),
     ("toolgate-code", &["toolgate", "toolgate-sandbox", "toolgate-sdk"]),
-    ("toolgate-agent", &["toolgate", "toolgate-code", "toolgate-policy", "toolgate-sdk", "toolgate-session"]),
+    (
+        "toolgate-agent",
+        &[
+            "toolgate",
+            "toolgate-code",
+            "toolgate-policy",
+            "toolgate-schema",
+            "toolgate-sdk",
+            "toolgate-session",
+        ],
+    ),
     ("toolgate-mcp", &["toolgate", "toolgate-kit", "toolgate-policy", "toolgate-sdk"]),
     ("toolgate-web", &["toolgate", "toolgate-agent", "toolgate-policy", "toolgate-session"]),
     (

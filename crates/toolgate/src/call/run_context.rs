@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use super::{Cancellation, ToolCall, ToolExecution, UncheckedJson};
+use crate::hook::Report;
+use crate::pipeline::contained;
 use crate::tool::UserMessage;
 use crate::{ToolExecutionResult, ToolRuntime};
 
@@ -61,6 +63,25 @@ impl RunContext {
     pub fn conclude_turn(&self) {
         if !self.execution.body().conclude(self.attempt) {
             self.report_late("conclude_turn");
+        }
+    }
+
+    /// Tells those who watch the call something, such as how far it has come. Nobody may be watching, and nobody's
+    /// answer is waited for.
+    pub fn report(&self, report: &Report) {
+        for observer in self.execution.view().report_observers() {
+            let told = contained(|| {
+                observer.reported(&self.execution, report);
+                Ok(())
+            });
+            if let Err(error) = told {
+                tracing::error!(
+                    target: "toolgate",
+                    call = %self.execution.call_id(),
+                    tool = self.execution.name(),
+                    "a report observer failed: {error}"
+                );
+            }
         }
     }
 

@@ -10,6 +10,7 @@ mod next;
 mod observe;
 mod post_execute;
 mod pre_execute;
+mod report;
 
 pub use approval::{ApprovalOutcome, ApprovalRequest, Approver};
 pub use dispatch_log::{CodeDispatchLog, CodeDispatchLogListener};
@@ -18,6 +19,7 @@ pub use next::{HookResult, Next, stage};
 pub use observe::{ChangeObserver, ResultObserver};
 pub use post_execute::{PostExecute, PostToolDecision, Replacement};
 pub use pre_execute::{PreExecute, PreToolDecision};
+pub use report::{Progress, Report, ReportObserver, ReportedMessage, Severity};
 
 pub(crate) use approval::DynApprover;
 pub(crate) use dispatch_log::DynCodeDispatchLogListener;

@@ -4,7 +4,7 @@ use super::{contained, release};
 use crate::call::{ExecutionParts, ExecutionToken, Unrepresentable};
 use crate::registry::MOST_LISTENERS;
 use crate::result::{FailureCause, ToolFailure};
-use crate::tool::{invalid_arguments, tool_label};
+use crate::tool::{ToolError, tool_label};
 use crate::{JsonValue, Scope, ToolCall, ToolExecution, ToolExecutionResult, ToolRuntime};
 
 /// A call from its entry to its outcome. Dropping it before the outcome publishes an abort (rule P22).
@@ -116,7 +116,7 @@ impl Flight {
 fn refused_arguments(error: Unrepresentable) -> ToolFailure {
     match error {
         Unrepresentable::Unreadable(message) => {
-            ToolFailure::from_error(invalid_arguments(message), FailureCause::InvalidArguments)
+            ToolFailure::from_error(ToolError::invalid_arguments(message), FailureCause::InvalidArguments)
         }
         lossy @ (Unrepresentable::NotLossless(_) | Unrepresentable::Encode(_)) => ToolFailure::plain(
             FailureCause::ArgumentsNotLossless,

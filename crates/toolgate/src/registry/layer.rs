@@ -10,7 +10,7 @@ use super::scope::ScopeShared;
 use crate::ToolDefinition;
 use crate::hook::{
     ChangeObserver, DynCodeDispatchLogListener, DynExecute, DynPostExecute, DynPreExecute, Guard,
-    ResultObserver,
+    ReportObserver, ResultObserver,
 };
 
 /// The place of a layer in the tree. Places are never used twice.
@@ -43,6 +43,7 @@ pub(super) struct Entry {
 /// The kinds of things that can be registered.
 pub(crate) enum Contribution {
     Tool(ToolDefinition),
+    Group(Arc<[ToolDefinition]>),
     Restriction(Mask),
     Presentation(PresentationMode),
     Guard(Guard),
@@ -51,6 +52,7 @@ pub(crate) enum Contribution {
     PostExecute(Arc<dyn DynPostExecute>),
     DispatchLog(Arc<dyn DynCodeDispatchLogListener>),
     Result(Arc<dyn ResultObserver>),
+    Report(Arc<dyn ReportObserver>),
     Change(Arc<dyn ChangeObserver>),
 }
 
@@ -59,13 +61,33 @@ impl Contribution {
     pub(super) fn changes_tools(&self) -> bool {
         match self {
             Self::Tool(_) | Self::Restriction(_) | Self::Presentation(_) => true,
+            Self::Group(tools) => !tools.is_empty(),
             Self::Guard(_)
             | Self::PreExecute(_)
             | Self::Execute(_)
             | Self::PostExecute(_)
             | Self::DispatchLog(_)
             | Self::Result(_)
+            | Self::Report(_)
             | Self::Change(_) => false,
+        }
+    }
+
+    /// The tools that it brings.
+    pub(super) fn tools(&self) -> &[ToolDefinition] {
+        match self {
+            Self::Tool(tool) => std::slice::from_ref(tool),
+            Self::Group(tools) => tools,
+            Self::Restriction(_)
+            | Self::Presentation(_)
+            | Self::Guard(_)
+            | Self::PreExecute(_)
+            | Self::Execute(_)
+            | Self::PostExecute(_)
+            | Self::DispatchLog(_)
+            | Self::Result(_)
+            | Self::Report(_)
+            | Self::Change(_) => &[],
         }
     }
 }
@@ -100,10 +122,34 @@ impl Layer {
     }
 
     pub(super) fn add(&mut self, entry: Entry) {
-        if let Contribution::Tool(tool) = &entry.contribution {
+        for tool in entry.contribution.tools() {
             self.tools.insert(tool.shared_name(), entry.id);
         }
         self.entries.push(entry);
+    }
+
+    /// Puts other tools into a group, in its place, and gives back those that were there. Nothing happens where the
+    /// group is gone.
+    pub(super) fn replace_group(
+        &mut self,
+        id: ContributionId,
+        tools: Arc<[ToolDefinition]>,
+    ) -> Option<Contribution> {
+        let at = self.entries.binary_search_by_key(&id, |entry| entry.id).ok()?;
+        let entry = self.entries.get_mut(at)?;
+        let before = std::mem::replace(&mut entry.contribution, Contribution::Group(Arc::clone(&tools)));
+        for tool in before.tools() {
+            self.tools.remove(tool.name());
+        }
+        for tool in &*tools {
+            self.tools.insert(tool.shared_name(), id);
+        }
+        Some(before)
+    }
+
+    /// Whether a name belongs to another contribution of this layer than that one.
+    pub(super) fn has_tool_beside(&self, id: ContributionId, name: &str) -> bool {
+        self.tools.get(name).is_some_and(|owner| *owner != id)
     }
 
     /// Takes one contribution out; gives it back if it was there.
@@ -111,7 +157,7 @@ impl Layer {
         // Entries are in the order of their ids.
         let at = self.entries.binary_search_by_key(&id, |entry| entry.id).ok()?;
         let contribution = self.entries.remove(at).contribution;
-        if let Contribution::Tool(tool) = &contribution {
+        for tool in contribution.tools() {
             self.tools.remove(tool.name());
         }
         Some(contribution)

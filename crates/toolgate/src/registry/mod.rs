@@ -15,6 +15,7 @@ mod restriction;
 mod runtime;
 mod scope;
 mod store;
+mod tool_group;
 mod view;
 mod weak_scope;
 
@@ -31,6 +32,7 @@ pub use registration::{Registration, RegistrationGuard};
 pub use restriction::ToolRestriction;
 pub use runtime::ToolRuntime;
 pub use scope::{Scope, ScopeId};
+pub use tool_group::ToolGroup;
 pub use view::ToolSchema;
 pub use weak_scope::WeakScope;
 

@@ -4,12 +4,13 @@ use std::sync::{Arc, Mutex};
 
 use super::layer::{Contribution, LayerId};
 use super::store::Position;
-use super::{DefinitionProblem, Registration, RegistrationError, ToolRuntime};
+use super::{DefinitionProblem, Registration, RegistrationError, ToolGroup, ToolRuntime};
 use crate::hook::HookResult;
 use crate::pipeline::contained;
 use crate::tool::IntoToolDefinition;
 use crate::{
-    ChangeObserver, CodeDispatchLogListener, Execute, PostExecute, PreExecute, ResultObserver, ToolExecution,
+    ChangeObserver, CodeDispatchLogListener, Execute, PostExecute, PreExecute, ReportObserver,
+    ResultObserver, ToolExecution,
 };
 
 /// Where something can be registered: a [`ToolRuntime`] (for everyone), a [`Scope`](crate::Scope) (for its agent and
@@ -31,6 +32,14 @@ pub trait Registrar: sealed::Registrar {
         })?;
         let id = site.runtime.store().register(site.layer, definition)?;
         Ok(site.registered(Some(id)))
+    }
+
+    /// Keeps a place for tools that come and go together; see [`ToolGroup`]. It has none at first.
+    fn tool_group(&self) -> ToolGroup {
+        let site = self.site();
+        let id = site.runtime.store().add_group(site.layer);
+        site.registered(id);
+        ToolGroup::new(site.runtime, site.layer, id)
     }
 
     /// Registers a guard: a synchronous check after all listeners, which denies by giving a reason. `None` leaves the
@@ -73,6 +82,11 @@ pub trait Registrar: sealed::Registrar {
     /// Registers an observer of final results.
     fn on_result(&self, observer: impl ResultObserver) -> Registration {
         self.site().add(Contribution::Result(Arc::new(observer)))
+    }
+
+    /// Registers an observer of what running calls report.
+    fn on_report(&self, observer: impl ReportObserver) -> Registration {
+        self.site().add(Contribution::Report(Arc::new(observer)))
     }
 
     /// Registers an observer of changes. Wherever it is registered, it hears of all of them, until its scope closes.

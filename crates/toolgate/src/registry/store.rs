@@ -1,6 +1,6 @@
 //! The registry's state: layers under one lock, and a count of changes by which views know that they are stale.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -84,17 +84,7 @@ impl Store {
         tool: ToolDefinition,
     ) -> Result<ContributionId, RegistrationError> {
         let name = tool.name().to_owned();
-        let mut problems = Vec::new();
-        if let Err(invalid) = ToolName::new(name.as_str()) {
-            problems.push(invalid.into());
-        }
-        if name == RUN_CODE {
-            problems.push(DefinitionProblem::ReservedName);
-        }
-        if tool.timeout().is_some_and(|timeout| timeout.is_zero()) {
-            problems.push(DefinitionProblem::InvalidTimeout("0 ms".to_owned()));
-        }
-        problems.extend_from_slice(tool.problems());
+        let mut problems = problems_of(&tool);
         let added = self.change(|state| {
             let tool = tool.clone();
             match state.layers.get(&layer) {
@@ -109,6 +99,55 @@ impl Store {
             }
         });
         added.map_err(|problems| RegistrationError::new(&name, problems))
+    }
+
+    /// Keeps a place in a layer for tools that come and go together. Nothing is visible of it until it has tools.
+    pub(super) fn add_group(&self, layer: LayerId) -> Option<ContributionId> {
+        self.add_hook(layer, Position::Last, Contribution::Group(Arc::new([])))
+    }
+
+    /// Puts other tools in the place of those of a group: all of them, or none where any is wrong.
+    pub(super) fn replace_group(
+        &self,
+        layer: LayerId,
+        id: Option<ContributionId>,
+        tools: Vec<ToolDefinition>,
+    ) -> Result<(), Vec<RegistrationError>> {
+        let mut problems: Vec<Vec<DefinitionProblem>> = tools.iter().map(problems_of).collect();
+        let mut seen = HashSet::new();
+        for (tool, problems) in tools.iter().zip(&mut problems) {
+            if !seen.insert(tool.name()) {
+                problems.push(DefinitionProblem::DuplicateName);
+            }
+        }
+        let replaced = self.change(|state| -> Result<Contribution, Vec<RegistrationError>> {
+            let target = id.and_then(|id| state.layers.get_mut(&layer).map(|layer| (id, layer)));
+            for (tool, problems) in tools.iter().zip(&mut problems) {
+                match &target {
+                    None => problems.push(DefinitionProblem::ScopeClosed),
+                    Some((id, layer)) if layer.has_tool_beside(*id, tool.name()) => {
+                        problems.push(DefinitionProblem::DuplicateName);
+                    }
+                    Some(_) => {}
+                }
+            }
+            if problems.iter().any(|problems| !problems.is_empty()) {
+                let errors = tools.iter().zip(problems).filter(|(_, problems)| !problems.is_empty());
+                return Err(errors
+                    .map(|(tool, problems)| RegistrationError::new(tool.name(), problems))
+                    .collect());
+            }
+            // No errors of nothing: the group is gone, and there is no change to speak of.
+            let replaced =
+                target.and_then(|(id, layer)| layer.replace_group(id, Arc::from(tools.as_slice())));
+            replaced.ok_or_else(Vec::new)
+        });
+        match replaced {
+            Ok(before) => release(before),
+            Err(errors) if errors.is_empty() => {}
+            Err(errors) => return Err(errors),
+        }
+        Ok(())
     }
 
     /// Restricts what a scope inherits.
@@ -325,4 +364,20 @@ impl State {
         }
         detached
     }
+}
+
+/// What is wrong with a definition wherever it is registered.
+fn problems_of(tool: &ToolDefinition) -> Vec<DefinitionProblem> {
+    let mut problems = Vec::new();
+    if let Err(invalid) = ToolName::new(tool.name()) {
+        problems.push(invalid.into());
+    }
+    if tool.name() == RUN_CODE {
+        problems.push(DefinitionProblem::ReservedName);
+    }
+    if tool.timeout().is_some_and(|timeout| timeout.is_zero()) {
+        problems.push(DefinitionProblem::InvalidTimeout("0 ms".to_owned()));
+    }
+    problems.extend_from_slice(tool.problems());
+    problems
 }

@@ -10,7 +10,8 @@ use super::layer::{Contribution, Entry, Layer, LayerId};
 use super::store::{State, Store};
 use super::{PresentationMode, RUN_CODE, WireError};
 use crate::hook::{
-    DynCodeDispatchLogListener, DynExecute, DynPostExecute, DynPreExecute, Guard, ResultObserver,
+    DynCodeDispatchLogListener, DynExecute, DynPostExecute, DynPreExecute, Guard, ReportObserver,
+    ResultObserver,
 };
 use crate::pipeline::contained;
 use crate::result::ToolFailure;
@@ -53,6 +54,7 @@ pub(crate) struct View {
     post_execute: Vec<Arc<dyn DynPostExecute>>,
     dispatch_log: Vec<Arc<dyn DynCodeDispatchLogListener>>,
     observers: Vec<Arc<dyn ResultObserver>>,
+    reports: Vec<Arc<dyn ReportObserver>>,
 }
 
 /// How many listeners one stage of a call may have: each takes a piece of the thread's stack.
@@ -104,6 +106,9 @@ impl View {
             }),
             observers: in_order(entries(), |contribution| {
                 if let Contribution::Result(observer) = contribution { Some(observer) } else { None }
+            }),
+            reports: in_order(entries(), |contribution| {
+                if let Contribution::Report(observer) = contribution { Some(observer) } else { None }
             }),
         }
     }
@@ -160,6 +165,10 @@ impl View {
 
     pub(crate) fn observers(&self) -> &[Arc<dyn ResultObserver>] {
         &self.observers
+    }
+
+    pub(crate) fn report_observers(&self) -> &[Arc<dyn ReportObserver>] {
+        &self.reports
     }
 
     /// The definition that a name means here.
@@ -266,7 +275,7 @@ fn visible_tools(chain: &[&Layer]) -> Tools {
             }
         }
         for entry in layer.entries() {
-            if let Contribution::Tool(tool) = &entry.contribution {
+            for tool in entry.contribution.tools() {
                 tools.insert(tool.shared_name(), tool.clone());
             }
         }

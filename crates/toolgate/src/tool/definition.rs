@@ -14,7 +14,7 @@ use super::typed::Typed;
 use super::{ContentBlock, RawToolBuilder, Tool, ToolEffect, ToolError};
 use crate::pipeline::contained;
 use crate::registry::DefinitionProblem;
-use crate::result::{FailureCause, ToolExecutionResult, code};
+use crate::result::ToolExecutionResult;
 use crate::{CompiledSchema, JsonValue, RunContext, ToolExecution};
 
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -217,13 +217,18 @@ impl Projector<'_> {
     ) -> Result<Produced, ToolError> {
         check_value(self.output, &value)?;
         let content = contained(|| render(&value))
-            .map_err(|e| invalid_output(format!("the tool's value could not be rendered: {}", e.message())))?
+            .map_err(|e| {
+                ToolError::invalid_output(format!("the tool's value could not be rendered: {}", e.message()))
+            })?
             .map_or_else(|| default_content(&value), Into::into);
         // Metadata is for the card of a call that a person sees; a nested call has none.
         let meta = match self.call.parent() {
             Some(_) => None,
             None => contained(|| presentation_meta(&value)).map_err(|e| {
-                invalid_output(format!("the tool's presentation metadata could not be made: {}", e.message()))
+                ToolError::invalid_output(format!(
+                    "the tool's presentation metadata could not be made: {}",
+                    e.message()
+                ))
             })?,
         };
         Ok(Produced { value, content, meta })
@@ -233,7 +238,10 @@ impl Projector<'_> {
 /// Refuses a value that the output declaration does not allow.
 pub(crate) fn check_value(output: &CompiledSchema, value: &JsonValue) -> Result<(), ToolError> {
     output.check_value(value, PathRoot::Value).map_err(|violations| {
-        invalid_output(format!("the value is not what the tool declares: {}", list_violations(&violations)))
+        ToolError::invalid_output(format!(
+            "the value is not what the tool declares: {}",
+            list_violations(&violations)
+        ))
     })
 }
 
@@ -246,16 +254,6 @@ pub(crate) fn default_content(value: &JsonValue) -> Arc<[ContentBlock]> {
         }
     };
     Arc::new([ContentBlock::text(text)])
-}
-
-pub(crate) fn invalid_output(message: String) -> ToolError {
-    ToolError::coded(code::TOOL_OUTPUT_ERROR, code::INVALID_TOOL_OUTPUT, message)
-        .with_cause(FailureCause::InvalidOutput)
-}
-
-pub(crate) fn invalid_arguments(message: String) -> ToolError {
-    ToolError::coded(code::TOOL_ARGS_ERROR, code::INVALID_ARGS, message)
-        .with_cause(FailureCause::InvalidArguments)
 }
 
 /// The first violations in words, and how many there are beyond those: a message stays short whatever a model sends.

@@ -54,6 +54,18 @@ impl ToolError {
         Self::coded(code::ANSWER_LOST_ERROR, code::ANSWER_LOST, message)
     }
 
+    /// What the body of a raw tool answers for arguments that are not what its parameters say (rule S7): `INVALID_ARGS`.
+    pub fn invalid_arguments(message: impl Into<String>) -> Self {
+        Self::coded(code::TOOL_ARGS_ERROR, code::INVALID_ARGS, message)
+            .with_cause(FailureCause::InvalidArguments)
+    }
+
+    /// What the body of a raw tool answers for a value that is not what it promises (rule S7): `INVALID_TOOL_OUTPUT`.
+    pub fn invalid_output(message: impl Into<String>) -> Self {
+        Self::coded(code::TOOL_OUTPUT_ERROR, code::INVALID_TOOL_OUTPUT, message)
+            .with_cause(FailureCause::InvalidOutput)
+    }
+
     /// What a policy answers for a body that did not finish within its time: `TOOL_TIMEOUT`, with the cause `timed_out`.
     pub fn timed_out(message: impl Into<String>) -> Self {
         let info = ErrorInfo::new(code::TOOL_TIMEOUT_ERROR, code::TOOL_TIMEOUT);

@@ -23,5 +23,5 @@ pub use presentation::{
 pub use raw::RawToolBuilder;
 pub use typed::Tool;
 
-pub(crate) use definition::{Behaviour, BoxFuture, Produced, Projector, default_content, invalid_arguments};
+pub(crate) use definition::{Behaviour, BoxFuture, Produced, Projector, default_content};
 pub(crate) use name::{ToolName, tool_label};

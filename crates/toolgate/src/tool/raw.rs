@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use toolgate_schema::{CompiledSchema, ParameterSchema};
 
-use super::definition::{DefinitionParts, invalid_output};
+use super::definition::DefinitionParts;
 use super::presentation::{ToolCallKind, ToolCallView, ToolResult, ToolResultView};
 use super::typed::check_arguments;
 use super::{Behaviour, BoxFuture, ContentBlock, Produced, Projector, ToolDefinition, ToolEffect, ToolError};
@@ -246,7 +246,7 @@ impl Behaviour for Raw {
             self.check_arguments(call.arguments())?;
             let value = (self.body)(call.arguments().clone(), cx).await?;
             let value = value.check().map_err(|error| {
-                invalid_output(format!("the tool returned a value that is not JSON: {error}"))
+                ToolError::invalid_output(format!("the tool returned a value that is not JSON: {error}"))
             })?;
             self.project(call, value)
         })

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use toolgate_schema::{CompiledSchema, PathRoot, Schema, parameter_schema_of, value_schema_of};
 
-use super::definition::{DefinitionParts, check_value, invalid_arguments, invalid_output, list_violations};
+use super::definition::{DefinitionParts, check_value, list_violations};
 use super::presentation::{ToolCallKind, ToolCallView, ToolResult, ToolResultView};
 use super::{Behaviour, BoxFuture, ContentBlock, Produced, Projector, ToolDefinition, ToolEffect, ToolError};
 use crate::registry::DefinitionProblem;
@@ -148,7 +148,7 @@ impl<T: Tool> Typed<T> {
 
     fn decode(&self, args: &JsonValue) -> Result<T::Args, ToolError> {
         check_arguments(&self.parameters, args)?;
-        args.decode().map_err(|error| invalid_arguments(format!("invalid arguments: {error}")))
+        args.decode().map_err(|error| ToolError::invalid_arguments(format!("invalid arguments: {error}")))
     }
 
     fn project_as(
@@ -169,7 +169,7 @@ impl<T: Tool> Typed<T> {
 /// Refuses arguments that do not match the parameters, naming every violation (rule S3).
 pub(super) fn check_arguments(parameters: &CompiledSchema, args: &JsonValue) -> Result<(), ToolError> {
     parameters.check_value(args, PathRoot::Arguments).map_err(|violations| {
-        invalid_arguments(format!("invalid arguments: {}", list_violations(&violations)))
+        ToolError::invalid_arguments(format!("invalid arguments: {}", list_violations(&violations)))
     })
 }
 
@@ -182,7 +182,7 @@ impl<T: Tool> Behaviour for Typed<T> {
         Box::pin(async move {
             let output = self.tool.run(self.decode(call.arguments())?, cx).await?;
             let value = JsonValue::encode(&output).map_err(|error| {
-                invalid_output(format!("the tool returned a value that is not JSON: {error}"))
+                ToolError::invalid_output(format!("the tool returned a value that is not JSON: {error}"))
             })?;
             self.project_as(call, value, &output)
         })
@@ -192,7 +192,7 @@ impl<T: Tool> Behaviour for Typed<T> {
         // Somebody else made the value; the schema speaks first, because its words are the better ones.
         check_value(&self.output, &value)?;
         let output: T::Output = value.decode().map_err(|error| {
-            invalid_output(format!("the value does not fit the tool's output type: {error}"))
+            ToolError::invalid_output(format!("the value does not fit the tool's output type: {error}"))
         })?;
         self.project_as(call, value, &output)
     }

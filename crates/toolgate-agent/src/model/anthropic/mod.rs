@@ -4,9 +4,11 @@ mod request;
 mod stream;
 
 use hyper::header::{HeaderName, HeaderValue};
+use toolgate::ToolSchema;
 
 use super::http::{Client, Events, Post};
 use super::names::WireNames;
+use super::projection::{SchemaLoss, losses};
 use super::provider::Provider;
 use super::{Answer, Model, ModelError, ModelRequest};
 use stream::Pieces;
@@ -36,6 +38,10 @@ impl Model for AnthropicModel {
     async fn answer(&self, request: &ModelRequest, answer: &mut Answer) -> Result<(), ModelError> {
         let asked = self.ask(request, answer).await;
         asked.map_err(|error| error.without(self.client.provider.key.as_ref()))
+    }
+
+    fn schema_losses(&self, tools: &[ToolSchema]) -> Vec<SchemaLoss> {
+        losses(tools)
     }
 }
 

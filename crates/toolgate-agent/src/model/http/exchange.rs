@@ -4,7 +4,7 @@ use std::error::Error as _;
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::task::Poll;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Frame, Incoming};
@@ -78,7 +78,9 @@ impl Client {
                 Err(cut @ ModelError::Cut { .. }) => (cut, None),
                 Err(error) => return Err(error),
             };
-            let Some(wait) = wait_after(attempt, asked.as_deref(), &self.provider.patience) else {
+            let Some(wait) =
+                wait_after(attempt, asked.as_deref(), &self.provider.patience, SystemTime::now())
+            else {
                 return Err(failure);
             };
             tracing::info!(target: "toolgate", "the request is sent again in {} ms: {failure}", wait.as_millis());

@@ -4,8 +4,11 @@
 mod request;
 mod stream;
 
+use toolgate::ToolSchema;
+
 use super::http::{Client, Events, Post};
 use super::names::WireNames;
+use super::projection::{SchemaLoss, losses};
 use super::provider::Provider;
 use super::{Answer, Model, ModelError, ModelRequest};
 use stream::Chunks;
@@ -32,6 +35,10 @@ impl Model for OpenAiModel {
     async fn answer(&self, request: &ModelRequest, answer: &mut Answer) -> Result<(), ModelError> {
         let asked = self.ask(request, answer).await;
         asked.map_err(|error| error.without(self.client.provider.key.as_ref()))
+    }
+
+    fn schema_losses(&self, tools: &[ToolSchema]) -> Vec<SchemaLoss> {
+        losses(tools)
     }
 }
 

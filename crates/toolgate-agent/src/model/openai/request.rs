@@ -26,9 +26,6 @@ pub(super) fn body(provider: &Provider, request: &ModelRequest) -> Vec<u8> {
 
 fn tool(tool: &ToolSchema) -> Value {
     let projection = project(tool);
-    for loss in &projection.losses {
-        tracing::debug!(target: "toolgate", tool = tool.name, "the provider is not told everything: {loss}");
-    }
     json!({
         "type": "function",
         "function": {

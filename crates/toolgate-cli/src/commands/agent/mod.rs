@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use toolgate::ContentBlock;
-use toolgate_agent::{AgentBuilder, Prompt, SessionRoutes, TurnLimits, TurnReport};
+use toolgate_agent::{AgentBuilder, Prompt, SessionRoutes, Subagent, SubagentLimits, TurnLimits, TurnReport};
 use toolgate_policy::LostAnswers;
 use toolgate_sandbox::Language;
 use toolgate_session::{SessionId, TurnOutcome};
@@ -19,6 +19,7 @@ use crate::fault::{FAILED, INTERRUPTED};
 use crate::interrupt::Interrupt;
 use crate::progress::Spinner;
 use crate::sessions::{Folder, Kept, Store, default_folder};
+use crate::toolbox::Tools;
 use crate::{code_mode, toolbox};
 use screen::Screen;
 
@@ -38,15 +39,17 @@ pub(super) fn run(args: &AgentArgs) -> anyhow::Result<ExitCode> {
     let routes = SessionRoutes::new();
     let mut toolbox = toolbox::prepare(&args.workspace, configuration, &Arc::new(Spinner::new(NAME)))?;
     toolbox.builder = toolbox.builder.on_execute(LostAnswers::new());
+    toolbox.builder = toolbox.builder.tool(Subagent::new(routes.clone(), SubagentLimits::default()));
     if mode != AgentMode::Native {
         let code = code_mode::config(&settings.code, Language::TypeScript);
         let transport = code_mode::transport(code, routes.clone(), toolbox.clock())?;
         toolbox.builder = toolbox.builder.presentation_mode(mode.presentation()).code_transport(transport);
     }
-    let runtime = toolbox.for_an_agent(routes.clone())?;
+    let Tools { runtime, servers } = toolbox.for_an_agent(routes.clone())?;
     let limits = TurnLimits {
         steps: settings.agent.max_steps,
         context_tokens: settings.agent.context_tokens,
+        turn_tokens: settings.agent.turn_tokens,
         ..TurnLimits::default()
     };
     let executor = tokio::runtime::Builder::new_multi_thread()
@@ -65,7 +68,12 @@ pub(super) fn run(args: &AgentArgs) -> anyhow::Result<ExitCode> {
         None => Session::New,
     };
     let interrupt = Interrupt::listen().context("Ctrl-C could not be taken over")?;
-    let report = executor.block_on(turn(args, builder, session, settings.sessions.store, &interrupt));
+    let report = executor.block_on(async {
+        let servers = servers.mounted(&runtime).await?;
+        let report = turn(args, builder, session, settings.sessions.store, &interrupt).await;
+        servers.close().await;
+        report
+    });
     interrupt.finish();
     Ok(match report?.outcome {
         TurnOutcome::Completed => ExitCode::SUCCESS,

@@ -1,0 +1,61 @@
+//! Mounts the servers of a plan, and tells of those that cannot be used.
+
+use anyhow::Context as _;
+use toolgate_mcp::pin::Pins;
+use toolgate_mcp::upstream::{Host, Place, ServerState, ServerStatus, Servers};
+
+use super::plan::{Plan, warn};
+use crate::config::private_folder;
+
+impl Plan {
+    /// The pins, where they can be kept.
+    ///
+    /// # Errors
+    /// The lock file is there and cannot be used.
+    pub(crate) fn pins(&self) -> anyhow::Result<Option<Pins>> {
+        let Some(lock) = &self.lock else { return Ok(None) };
+        if let Some(folder) = lock.parent() {
+            private_folder(folder).with_context(|| format!("`{}` could not be made", folder.display()))?;
+        }
+        Ok(Some(Pins::open(lock.clone())?))
+    }
+
+    /// Connects to the servers, and says on standard error which cannot be used. Must be closed in the end.
+    ///
+    /// # Errors
+    /// The lock file cannot be used; a defect of this program.
+    pub(crate) async fn mounted(self, place: &impl Place) -> anyhow::Result<Servers> {
+        let pins = if self.configs.is_empty() { None } else { self.pins()? };
+        let servers = self.mount(pins, place)?;
+        servers.settled().await;
+        servers.status().iter().for_each(tell);
+        Ok(servers)
+    }
+
+    /// Begins to connect to the servers. Their tools come as they answer.
+    ///
+    /// # Errors
+    /// A defect of this program.
+    pub(crate) fn mount(self, pins: Option<Pins>, place: &impl Place) -> anyhow::Result<Servers> {
+        let host = Host { roots: vec![self.root], pins, ..Host::default() };
+        Servers::mount(self.configs, host, place).context("the servers could not be mounted")
+    }
+}
+
+/// Says what cannot be used of a server.
+fn tell(status: &ServerStatus) {
+    let name = &status.name;
+    match &status.state {
+        ServerState::Down { reason, .. } => {
+            warn(&format!("the server `{name}` cannot be used: {reason}"), "`toolgate mcp doctor` says more");
+        }
+        ServerState::Disabled | ServerState::Connecting | ServerState::Ready | ServerState::Closed => {}
+    }
+    let quarantined: Vec<_> = status.quarantined.iter().map(|one| format!("`{}`", one.tool)).collect();
+    if !quarantined.is_empty() {
+        warn(
+            &format!("tools of the server `{name}` are held back: {}", quarantined.join(", ")),
+            "`toolgate mcp diff` says why, and `toolgate mcp approve` lets them in",
+        );
+    }
+}

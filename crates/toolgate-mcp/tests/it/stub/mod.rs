@@ -1,0 +1,65 @@
+//! Starts the stub server of `main.rs`, and tells what it heard and what is left of it.
+
+pub(crate) mod http;
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolgate_kit::SupervisorCommand;
+use toolgate_mcp::transport::StdioServer;
+
+/// The program that is a server and a supervisor.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_toolgate-mcp-stub");
+
+/// A script, and a folder of its own for it. What runs has the folder's name among its arguments.
+pub(crate) struct Stub {
+    folder: TempDir,
+}
+
+impl Stub {
+    /// A server that does what a script says: `{ "start": […], "rules": […] }`.
+    pub(crate) fn new(mut script: Value) -> Self {
+        let folder = TempDir::new().unwrap();
+        script["log"] = json!(folder.path().join("log"));
+        std::fs::write(folder.path().join("script"), script.to_string()).unwrap();
+        Self { folder }
+    }
+
+    /// A server that only answers messages of these methods, with these acts.
+    pub(crate) fn answering(rules: &[(&str, Vec<String>)]) -> Self {
+        let rules: Vec<Value> = rules.iter().map(|(on, send)| json!({ "on": on, "send": send })).collect();
+        Self::new(json!({ "rules": rules }))
+    }
+
+    /// How it is started.
+    pub(crate) fn server(&self) -> StdioServer {
+        let script = self.folder.path().join("script").display().to_string();
+        StdioServer {
+            command: PROGRAM.to_owned(),
+            args: vec!["serve".to_owned(), script],
+            ..StdioServer::default()
+        }
+    }
+
+    /// The messages that it has read.
+    pub(crate) fn heard(&self) -> Vec<Value> {
+        let log = std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+        log.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// How many processes run that belong to it, what it has started included.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn processes(&self) -> usize {
+        let folder = self.folder.path().display().to_string();
+        let entries = std::fs::read_dir("/proc").unwrap().flatten();
+        let command =
+            |entry: std::fs::DirEntry| std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        entries.map(command).filter(|line| String::from_utf8_lossy(line).contains(&folder)).count()
+    }
+}
+
+/// How supervisors are started here.
+pub(crate) fn supervisor() -> SupervisorCommand {
+    SupervisorCommand { program: PathBuf::from(PROGRAM), arguments: vec!["supervise".into()] }
+}
