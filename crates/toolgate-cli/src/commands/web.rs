@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use tempfile::NamedTempFile;
 use toolgate::Scope;
-use toolgate_agent::{Prompt, SessionRoutes, TurnLimits};
+use toolgate_agent::{Prompt, SessionRoutes, Subagent, SubagentLimits, TurnLimits};
 use toolgate_policy::LostAnswers;
 use toolgate_sandbox::Language;
 use toolgate_web::{MakeAgent, Secret, WebConfig, WebParts, WebServer};
@@ -16,11 +16,12 @@ use toolgate_web::{MakeAgent, Secret, WebConfig, WebParts, WebServer};
 use super::agent::ROLE;
 use super::agent::model;
 use crate::cli::{AgentMode, WebArgs};
+use crate::code_mode;
 use crate::interrupt::Interrupt;
 use crate::output::{Page, until_closed};
 use crate::progress::Spinner;
 use crate::sessions::default_folder;
-use crate::{code_mode, toolbox};
+use crate::toolbox::{self, Tools};
 
 /// The file beside the sessions in which the secret of the browsers is kept.
 const SECRET: &str = "web-secret";
@@ -41,6 +42,7 @@ pub(super) fn run(args: &WebArgs) -> anyhow::Result<ExitCode> {
     let routes = SessionRoutes::new();
     let mut toolbox = toolbox::prepare(&args.workspace, configuration, &Arc::new(Spinner::new("web")))?;
     toolbox.builder = toolbox.builder.on_execute(LostAnswers::new());
+    toolbox.builder = toolbox.builder.tool(Subagent::new(routes.clone(), SubagentLimits::default()));
     if settings.agent.mode != AgentMode::Native {
         let code = code_mode::config(&settings.code, Language::TypeScript);
         let transport = code_mode::transport(code, routes.clone(), toolbox.clock())?;
@@ -48,10 +50,11 @@ pub(super) fn run(args: &WebArgs) -> anyhow::Result<ExitCode> {
         toolbox.builder = toolbox.builder.presentation_mode(mode).code_transport(transport);
     }
     let (people, permissions) = (toolbox.people(), toolbox.permissions.clone());
-    let runtime = toolbox.for_an_agent(routes.clone())?;
+    let Tools { runtime, servers } = toolbox.for_an_agent(routes.clone())?;
     let limits = TurnLimits {
         steps: settings.agent.max_steps,
         context_tokens: settings.agent.context_tokens,
+        turn_tokens: settings.agent.turn_tokens,
         ..TurnLimits::default()
     };
     let executor = tokio::runtime::Builder::new_multi_thread()
@@ -70,17 +73,23 @@ pub(super) fn run(args: &WebArgs) -> anyhow::Result<ExitCode> {
             builder.routes(routes.clone()).workspace(workspace.clone())
         })
     });
-    let parts = WebParts { runtime, backend, people, permissions, agents };
+    let parts = WebParts { runtime: runtime.clone(), backend, people, permissions, agents };
     let config = WebConfig { address: args.listen, names: args.hosts.clone(), secret };
     let interrupt = Interrupt::listen().context("Ctrl-C could not be taken over")?;
     executor.block_on(async {
-        let server = WebServer::bind(parts, config).await?;
-        announce(&server.link()?).context("the link could not be shown")?;
-        server.serve(interrupt.token()).await?;
-        anyhow::Ok(())
+        let servers = servers.mounted(&runtime).await?;
+        let served = serve(parts, config, &interrupt).await;
+        servers.close().await;
+        served
     })?;
     interrupt.finish();
     Ok(ExitCode::SUCCESS)
+}
+
+async fn serve(parts: WebParts, config: WebConfig, interrupt: &Interrupt) -> anyhow::Result<()> {
+    let server = WebServer::bind(parts, config).await?;
+    announce(&server.link()?).context("the link could not be shown")?;
+    Ok(server.serve(interrupt.token()).await?)
 }
 
 fn announce(link: &str) -> io::Result<()> {
