@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use toolgate::{ContentBlock, FailureCause, JsonValue, ToolCallView, ToolDefinition, ToolResultView};
 use toolgate_session::replay::{Card, cards};
-use toolgate_session::{ApprovalDecided, Event, Record, RecordedError, Settlement};
+use toolgate_session::{ApprovalDecided, Event, Record, RecordedError, SessionId, Settlement};
 
 /// How far a call is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +70,7 @@ pub(crate) struct RecordedCall {
     is_error: bool,
     error: Option<RecordedError>,
     settlement: Option<Settlement>,
+    subagent: Option<SessionId>,
     views: Option<Card>,
 }
 
@@ -108,6 +109,7 @@ impl RecordedCall {
             is_error: false,
             error: None,
             settlement: None,
+            subagent: None,
             views: None,
         })
     }
@@ -132,6 +134,7 @@ impl RecordedCall {
             | Event::BodyEnded(_)
             | Event::CodeDispatchStart(_)
             | Event::TurnEnd(_) => {}
+            Event::SubagentStarted(started) => self.subagent = Some(started.session),
         }
     }
 
@@ -178,6 +181,11 @@ impl RecordedCall {
     /// Why it failed. The log of a sub-call does not say.
     pub(crate) fn error(&self) -> Option<&RecordedError> {
         self.error.as_ref()
+    }
+
+    /// The session of the agent that works on it.
+    pub(crate) fn subagent(&self) -> Option<SessionId> {
+        self.subagent
     }
 
     /// Why a lost call has the result that it has.
@@ -247,6 +255,7 @@ pub(crate) fn said(event: &Event) -> &[ContentBlock] {
         | Event::CodeDispatchStart(_)
         | Event::ApprovalAsked(_)
         | Event::ApprovalDecided(_)
+        | Event::SubagentStarted(_)
         | Event::TurnEnd(_) => &[],
     }
 }

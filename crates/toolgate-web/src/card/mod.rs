@@ -126,6 +126,9 @@ fn above(call: &RecordedCall) -> Markup {
         Settlement::Done => "The process ended after this call had done its work. Its result is lost.",
     });
     html! {
+        @if let Some(session) = call.subagent() {
+            p.quiet { a href={ "/sessions/" (session) } { "The session of the other agent" } }
+        }
         @for note in call.normalized() { p.quiet { "Arguments: " (foreign::title(note)) } }
         @if let Some(decided) = call.decided() {
             p.quiet {

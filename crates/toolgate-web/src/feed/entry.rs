@@ -53,7 +53,8 @@ impl Drawing<'_> {
             | Event::CodeDispatchStart(_)
             | Event::CodeDispatch(_)
             | Event::ApprovalAsked(_)
-            | Event::ApprovalDecided(_) => html! {},
+            | Event::ApprovalDecided(_)
+            | Event::SubagentStarted(_) => html! {},
         }
     }
 }

@@ -146,6 +146,7 @@ impl Outline {
             Event::BodyEnded(_) => None,
             Event::ApprovalAsked(asked) => self.go_on(&asked.call_id, record),
             Event::ApprovalDecided(decided) => self.go_on(&decided.call_id, record),
+            Event::SubagentStarted(started) => self.go_on(&started.call_id, record),
             Event::ToolResult(result) => self.end(&result.call_id, record),
             Event::CodeDispatch(call) => self.end(&call.call_id, record),
         }

@@ -118,6 +118,7 @@ impl Totals {
             | Event::BodyEnded(_)
             | Event::ApprovalAsked(_)
             | Event::ApprovalDecided(_)
+            | Event::SubagentStarted(_)
             | Event::TurnEnd(_) => {}
         }
     }
