@@ -53,7 +53,8 @@ fn script(calls: u64) -> Script {
     let arguments = serde_json::json!({ "description": "Be busy", "code": code }).to_string();
     let call = ScriptedCall { id: String::new(), name: "run_code".to_owned(), arguments };
     let done = ScriptedAnswer { text: "all done".to_owned(), ..ScriptedAnswer::default() };
-    Script { answers: vec![ScriptedAnswer { calls: vec![call], ..ScriptedAnswer::default() }, done] }
+    let first = ScriptedAnswer { calls: vec![call], ..ScriptedAnswer::default() };
+    Script { answers: vec![first, done], ..Script::default() }
 }
 
 #[tokio::main]

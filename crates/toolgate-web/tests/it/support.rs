@@ -145,7 +145,7 @@ impl Server {
             people: people.clone(),
             permissions,
             agents: Some(Box::new(move |scope| {
-                let model = ScriptedModel::new(Script { answers: answers.clone() });
+                let model = ScriptedModel::new(Script { answers: answers.clone(), ..Script::default() });
                 Agent::builder(scope, model).routes(routes.clone())
             })),
         };
