@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use toolgate_policy::duration;
 
-pub(crate) use self::agent::{AgentArgs, AgentMode};
+pub(crate) use self::agent::{AgentArgs, AgentMode, ModelArgs};
 pub(crate) use self::mcp::{McpAction, McpApproveArgs, McpArgs, McpPinArgs, McpServersArgs};
 #[cfg(unix)]
 pub(crate) use self::policy::DoctorArgs;
@@ -23,12 +23,14 @@ pub(crate) use self::sessions::{
     LogAction, LogArgs, LogExportArgs, LogFollowArgs, LogListArgs, LogShowArgs, LogVerifyArgs, ReplayArgs,
     SessionState, SessionsArgs,
 };
+pub(crate) use self::web::WebArgs;
 use crate::size;
 
 mod agent;
 mod mcp;
 mod policy;
 mod sessions;
+mod web;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -114,6 +116,8 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Let a model work on a task with the tools
     Agent(AgentArgs),
+    /// Watch and steer agents in the browser
+    Web(WebArgs),
     /// List the sessions of agents
     Sessions(SessionsArgs),
     /// Look at the log of a session, follow it, export it, or check it for damage

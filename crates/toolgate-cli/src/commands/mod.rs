@@ -16,6 +16,7 @@ mod run;
 mod sdk;
 mod sessions;
 mod tools;
+mod web;
 
 use std::process::ExitCode;
 
@@ -32,6 +33,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Run(args) if args.check => check::check(&args),
         Command::Run(args) => run::run(&args),
         Command::Agent(args) => agent::run(&args),
+        Command::Web(args) => web::run(&args),
         Command::Sessions(args) => sessions::run(&args),
         Command::Log(args) => log::run(&args),
         Command::Replay(args) => replay::run(&args),

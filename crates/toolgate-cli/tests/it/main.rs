@@ -11,6 +11,8 @@
 mod agent;
 mod agent_key;
 mod approvals;
+#[cfg(feature = "browser")]
+mod browser;
 mod call;
 mod change;
 #[cfg(unix)]

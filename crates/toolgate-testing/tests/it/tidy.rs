@@ -29,6 +29,7 @@ const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     ("toolgate-mcp", &["toolgate", "toolgate-kit", "toolgate-policy", "toolgate-sdk"]),
+    ("toolgate-web", &["toolgate", "toolgate-agent", "toolgate-policy", "toolgate-session"]),
     (
         "toolgate-testing",
         &[
@@ -51,6 +52,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "toolgate-sandbox",
             "toolgate-sdk",
             "toolgate-session",
+            "toolgate-web",
         ],
     ),
 ];

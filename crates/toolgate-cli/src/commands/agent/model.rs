@@ -13,7 +13,7 @@ use toolgate_agent::model::{AnthropicModel, ApiKey, OpenAiModel, Protocol, Provi
 use toolgate_agent::{Agent, AgentBuilder, ScriptedModel};
 use toolgate_kit::KeySource;
 
-use crate::cli::AgentArgs;
+use crate::cli::ModelArgs;
 use crate::config::ModelConfig;
 use crate::fault::UsageError;
 use crate::output::grouped;
@@ -22,7 +22,7 @@ use crate::output::grouped;
 const LONGEST_SCRIPT: u64 = 4 << 20;
 
 /// Who is asked.
-pub(super) enum Chosen {
+pub(in crate::commands) enum Chosen {
     /// A file of answers.
     Script(Script),
     /// A model, and where its key comes from.
@@ -39,7 +39,7 @@ pub(super) enum Chosen {
 ///
 /// # Errors
 /// A [`UsageError`] where nobody is, or a script cannot be read.
-pub(super) fn choose(args: &AgentArgs, config: &ModelConfig) -> Result<Chosen, UsageError> {
+pub(in crate::commands) fn choose(args: &ModelArgs, config: &ModelConfig) -> Result<Chosen, UsageError> {
     if let Some(path) = &args.script {
         return script(path).map(Chosen::Script);
     }
@@ -73,8 +73,16 @@ impl Chosen {
     /// # Errors
     /// A [`UsageError`] where the key does not come from where it should.
     pub(super) async fn builder(self, scope: Scope) -> Result<AgentBuilder, UsageError> {
+        Ok(self.asked().await?.builder(scope))
+    }
+
+    /// The same, ready to make any number of agents.
+    ///
+    /// # Errors
+    /// As [`builder`](Self::builder).
+    pub(in crate::commands) async fn asked(self) -> Result<Asked, UsageError> {
         let (protocol, mut provider, key, is_key_wanted) = match self {
-            Self::Script(script) => return Ok(Agent::builder(scope, ScriptedModel::new(script))),
+            Self::Script(script) => return Ok(Asked::Script(script)),
             Self::Provider { protocol, provider, key, is_key_wanted } => {
                 (protocol, provider, key, is_key_wanted)
             }
@@ -89,10 +97,30 @@ impl Chosen {
             // Servers of one's own want none; a provider that does is told so by its adapter.
             Err(_) => None,
         };
-        Ok(match protocol {
-            Protocol::OpenAi => Agent::builder(scope, OpenAiModel::new(*provider)),
-            Protocol::Anthropic => Agent::builder(scope, AnthropicModel::new(*provider)),
-        })
+        Ok(Asked::Provider { protocol, provider })
+    }
+}
+
+/// Who is asked, with the key.
+pub(in crate::commands) enum Asked {
+    /// A file of answers.
+    Script(Script),
+    /// A model.
+    Provider { protocol: Protocol, provider: Box<Provider> },
+}
+
+impl Asked {
+    /// An agent in the making.
+    pub(in crate::commands) fn builder(&self, scope: Scope) -> AgentBuilder {
+        match self {
+            Self::Script(script) => Agent::builder(scope, ScriptedModel::new(script.clone())),
+            Self::Provider { protocol: Protocol::OpenAi, provider } => {
+                Agent::builder(scope, OpenAiModel::new((**provider).clone()))
+            }
+            Self::Provider { protocol: Protocol::Anthropic, provider } => {
+                Agent::builder(scope, AnthropicModel::new((**provider).clone()))
+            }
+        }
     }
 }
 
