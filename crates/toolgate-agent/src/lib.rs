@@ -29,6 +29,7 @@ mod prompt;
 mod recorder;
 mod routes;
 mod spent;
+mod steering;
 mod step;
 mod subagent;
 mod turn;
@@ -40,5 +41,6 @@ pub use model::{Answer, Model, ModelError, ModelRequest, ScriptedModel, SharedMo
 pub use offline::{Divergence, ReplayError, ReplayReport, replay_offline};
 pub use prompt::Prompt;
 pub use routes::SessionRoutes;
+pub use steering::{Steering, SteeringFull};
 pub use subagent::{Subagent, SubagentArgs, SubagentLimits, SubagentReport};
 pub use turn::{TurnError, TurnReport};

@@ -15,7 +15,6 @@ mod dispatches;
 mod excerpt;
 mod fault;
 mod interrupt;
-mod model;
 mod output;
 mod parameters;
 mod program;

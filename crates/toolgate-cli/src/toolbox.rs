@@ -129,6 +129,11 @@ pub(crate) fn prepare_for(
 }
 
 impl Toolbox {
+    /// Those who are asked.
+    pub(crate) fn people(&self) -> People {
+        self.people.clone()
+    }
+
     /// The clock that stands still while a person is asked.
     pub(crate) fn clock(&self) -> PersonClock {
         self.people.clock()

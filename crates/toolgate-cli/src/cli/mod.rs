@@ -12,7 +12,7 @@ use clap_complete::Shell;
 use toolgate_policy::duration;
 
 pub(crate) use self::acp::AcpArgs;
-pub(crate) use self::agent::{AgentArgs, AgentMode};
+pub(crate) use self::agent::{AgentArgs, AgentMode, ModelArgs};
 pub(crate) use self::mcp::{McpAction, McpApproveArgs, McpArgs, McpPinArgs, McpServersArgs};
 #[cfg(unix)]
 pub(crate) use self::policy::DoctorArgs;
@@ -24,6 +24,7 @@ pub(crate) use self::sessions::{
     LogAction, LogArgs, LogExportArgs, LogFollowArgs, LogListArgs, LogShowArgs, LogVerifyArgs, ReplayArgs,
     SessionState, SessionsArgs,
 };
+pub(crate) use self::web::WebArgs;
 use crate::size;
 
 mod acp;
@@ -31,6 +32,7 @@ mod agent;
 mod mcp;
 mod policy;
 mod sessions;
+mod web;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -118,6 +120,8 @@ pub(crate) enum Command {
     Agent(AgentArgs),
     /// Be the agent of an editor that speaks the Agent Client Protocol
     Acp(AcpArgs),
+    /// Watch and steer agents in the browser
+    Web(WebArgs),
     /// List the sessions of agents
     Sessions(SessionsArgs),
     /// Look at the log of a session, follow it, export it, or check it for damage

@@ -17,6 +17,7 @@ mod run;
 mod sdk;
 mod sessions;
 mod tools;
+mod web;
 
 use std::process::ExitCode;
 
@@ -34,6 +35,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Run(args) => run::run(&args),
         Command::Agent(args) => agent::run(&args),
         Command::Acp(args) => acp::run(args),
+        Command::Web(args) => web::run(&args),
         Command::Sessions(args) => sessions::run(&args),
         Command::Log(args) => log::run(&args),
         Command::Replay(args) => replay::run(&args),

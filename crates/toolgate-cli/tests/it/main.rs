@@ -15,6 +15,8 @@ mod acp_client;
 mod agent;
 mod agent_key;
 mod approvals;
+#[cfg(feature = "browser")]
+mod browser;
 mod call;
 mod change;
 #[cfg(unix)]

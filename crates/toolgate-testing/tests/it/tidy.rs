@@ -30,6 +30,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
     ("toolgate-acp", &["toolgate", "toolgate-agent", "toolgate-policy", "toolgate-session"]),
     ("toolgate-mcp", &["toolgate", "toolgate-kit", "toolgate-policy", "toolgate-sdk"]),
+    ("toolgate-web", &["toolgate", "toolgate-agent", "toolgate-policy", "toolgate-session"]),
     (
         "toolgate-testing",
         &[
@@ -53,6 +54,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "toolgate-sandbox",
             "toolgate-sdk",
             "toolgate-session",
+            "toolgate-web",
         ],
     ),
 ];

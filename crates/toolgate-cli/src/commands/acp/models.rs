@@ -2,9 +2,9 @@
 
 use toolgate_acp::{AccessNeeded, ModelChoice};
 
-use crate::cli::AcpArgs;
+use super::super::agent::model::choose;
+use crate::cli::{AcpArgs, ModelArgs};
 use crate::config::ModelConfig;
-use crate::model::{Asked, Reached, choose};
 
 /// The models that were named, or the configured one; and what is needed where a provider's own address is asked without
 /// a key.
@@ -15,17 +15,17 @@ pub(super) async fn choices(
     args: &AcpArgs,
     config: &ModelConfig,
 ) -> anyhow::Result<(Vec<ModelChoice>, Option<AccessNeeded>)> {
-    let names: Vec<_> = args.models.iter().map(|name| Some(name.as_str())).collect();
+    let names: Vec<_> = args.models.iter().cloned().map(Some).collect();
     let names = if names.is_empty() { vec![None] } else { names };
     let mut needed = None;
     let mut choices: Vec<ModelChoice> = Vec::new();
-    for name in names {
-        let asked = Asked { name, base_url: args.base_url.as_deref(), script: args.script.as_deref() };
-        let Reached { name: own, model, missing } = choose(asked, config)?.reach().await?;
-        let id = name.map_or_else(|| own.clone(), str::to_owned);
+    for model in names {
+        let wanted = ModelArgs { model, base_url: args.base_url.clone(), script: args.script.clone() };
+        let asked = choose(&wanted, config)?.asked().await?;
+        let id = wanted.model.unwrap_or_else(|| asked.name().to_owned());
         if choices.iter().all(|known| known.id != id) {
-            needed = needed.or_else(|| missing.map(|remedy| access(&id, &remedy)));
-            choices.push(ModelChoice { id, name: own, model });
+            needed = needed.or_else(|| asked.missing_key().map(|remedy| access(&id, remedy)));
+            choices.push(ModelChoice { id, name: asked.name().to_owned(), model: asked.model() });
         }
     }
     Ok((choices, needed))

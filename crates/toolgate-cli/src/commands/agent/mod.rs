@@ -1,5 +1,6 @@
 //! `toolgate agent`: a model works on a task with the tools of a workspace, and everything is kept in a session.
 
+pub(super) mod model;
 mod screen;
 
 use std::pin::pin;
@@ -8,9 +9,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use toolgate::ContentBlock;
-use toolgate_agent::{
-    Agent, AgentBuilder, Prompt, SessionRoutes, Subagent, SubagentLimits, TurnLimits, TurnReport,
-};
+use toolgate_agent::{AgentBuilder, Prompt, SessionRoutes, Subagent, SubagentLimits, TurnLimits, TurnReport};
 use toolgate_policy::LostAnswers;
 use toolgate_sandbox::Language;
 use toolgate_session::{SessionId, TurnOutcome};
@@ -18,7 +17,6 @@ use toolgate_session::{SessionId, TurnOutcome};
 use crate::cli::{AgentArgs, AgentMode};
 use crate::fault::{FAILED, INTERRUPTED};
 use crate::interrupt::Interrupt;
-use crate::model::{self, Asked};
 use crate::progress::Spinner;
 use crate::sessions::{Folder, Kept, Store, default_folder};
 use crate::toolbox::Tools;
@@ -28,19 +26,15 @@ use screen::Screen;
 /// The scope of the agent.
 const NAME: &str = "agent";
 
-const ROLE: &str =
+/// What the model is told that it is.
+pub(super) const ROLE: &str =
     "You are an agent that works in one directory, the workspace, with the tools that you are given.";
 
 /// Runs one turn. A turn that failed is shown, with exit code 1.
 pub(super) fn run(args: &AgentArgs) -> anyhow::Result<ExitCode> {
     let configuration = toolbox::configure(&args.workspace, &args.flags())?;
     let settings = configuration.settings.clone();
-    let asked = Asked {
-        name: args.model.as_deref(),
-        base_url: args.base_url.as_deref(),
-        script: args.script.as_deref(),
-    };
-    let model = model::choose(asked, &settings.model)?;
+    let model = model::choose(&args.model, &settings.model)?;
     let mode = settings.agent.mode;
     let routes = SessionRoutes::new();
     let mut toolbox = toolbox::prepare(&args.workspace, configuration, &Arc::new(Spinner::new(NAME)))?;
@@ -63,8 +57,8 @@ pub(super) fn run(args: &AgentArgs) -> anyhow::Result<ExitCode> {
         .enable_all()
         .build()
         .context("the system gives no resources to run an agent")?;
-    let model = executor.block_on(model.reach())?.model;
-    let builder = Agent::builder(runtime.scope(NAME), model)
+    let builder = executor
+        .block_on(model.builder(runtime.scope(NAME)))?
         .prompt(Prompt::standard(ROLE))
         .limits(limits)
         .routes(routes)

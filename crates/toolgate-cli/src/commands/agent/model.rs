@@ -6,12 +6,14 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
+use toolgate::Scope;
 use toolgate::text::Line;
 use toolgate_agent::model::script::Script;
 use toolgate_agent::model::{AnthropicModel, ApiKey, OpenAiModel, Protocol, Provider};
-use toolgate_agent::{ScriptedModel, SharedModel};
+use toolgate_agent::{Agent, AgentBuilder, ScriptedModel, SharedModel};
 use toolgate_kit::KeySource;
 
+use crate::cli::ModelArgs;
 use crate::config::ModelConfig;
 use crate::fault::UsageError;
 use crate::output::grouped;
@@ -20,7 +22,7 @@ use crate::output::grouped;
 const LONGEST_SCRIPT: u64 = 4 << 20;
 
 /// Who is asked.
-pub(crate) enum Chosen {
+pub(in crate::commands) enum Chosen {
     /// A file of answers.
     Script(Script),
     /// A model, and where its key comes from.
@@ -33,23 +35,12 @@ pub(crate) enum Chosen {
     },
 }
 
-/// What the flags of a command say of a model.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked<'a> {
-    /// `openai:NAME` or `anthropic:NAME`.
-    pub(crate) name: Option<&'a str>,
-    /// Where it is.
-    pub(crate) base_url: Option<&'a str>,
-    /// A file of answers instead.
-    pub(crate) script: Option<&'a Path>,
-}
-
 /// Finds out who is asked. Fetches no key yet.
 ///
 /// # Errors
 /// A [`UsageError`] where nobody is, or a script cannot be read.
-pub(crate) fn choose(asked: Asked<'_>, config: &ModelConfig) -> Result<Chosen, UsageError> {
-    if let Some(path) = asked.script {
+pub(in crate::commands) fn choose(args: &ModelArgs, config: &ModelConfig) -> Result<Chosen, UsageError> {
+    if let Some(path) = &args.script {
         return script(path).map(Chosen::Script);
     }
     let configured = config.name.as_deref().map(named).transpose()?;
@@ -57,7 +48,7 @@ pub(crate) fn choose(asked: Asked<'_>, config: &ModelConfig) -> Result<Chosen, U
         return Err(UsageError::new("the section `[model]` has an address or a key, and names no model")
             .with_hint("say whose they are: `name = \"openai:NAME\"` or `name = \"anthropic:NAME\"`"));
     }
-    let (protocol, name) = match (asked.name.map(named).transpose()?, configured) {
+    let (protocol, name) = match (args.model.as_deref().map(named).transpose()?, configured) {
         (Some(asked), _) => asked,
         (None, Some(configured)) => configured,
         (None, None) => return Err(nobody()),
@@ -65,9 +56,8 @@ pub(crate) fn choose(asked: Asked<'_>, config: &ModelConfig) -> Result<Chosen, U
     let is_configured = configured.is_some_and(|(configured, _)| configured == protocol);
     let mut provider = Provider::new(protocol, name);
     provider.output_tokens = config.output_tokens;
-    let configured_url = config.base_url.as_deref().filter(|_| is_configured);
-    if let Some(url) = asked.base_url.or(configured_url) {
-        url.clone_into(&mut provider.base_url);
+    if let Some(url) = args.base_url.as_ref().or(config.base_url.as_ref().filter(|_| is_configured)) {
+        provider.base_url.clone_from(url);
     }
     let key = config.key.clone().filter(|_| is_configured);
     let is_key_wanted = key.is_some();
@@ -78,20 +68,21 @@ pub(crate) fn choose(asked: Asked<'_>, config: &ModelConfig) -> Result<Chosen, U
 }
 
 impl Chosen {
-    /// The model with the key that it needs.
+    /// The agent in the making, with the key that it needs.
     ///
     /// # Errors
     /// A [`UsageError`] where the key does not come from where it should.
-    pub(crate) async fn reach(self) -> Result<Reached, UsageError> {
+    pub(super) async fn builder(self, scope: Scope) -> Result<AgentBuilder, UsageError> {
+        Ok(self.asked().await?.builder(scope))
+    }
+
+    /// The same, ready to make any number of agents.
+    ///
+    /// # Errors
+    /// As [`builder`](Self::builder).
+    pub(in crate::commands) async fn asked(self) -> Result<Asked, UsageError> {
         let (protocol, mut provider, key, is_key_wanted) = match self {
-            Self::Script(script) => {
-                let name = "script".to_owned();
-                return Ok(Reached {
-                    name,
-                    model: SharedModel::new(ScriptedModel::new(script)),
-                    missing: None,
-                });
-            }
+            Self::Script(script) => return Ok(Asked::Script(script)),
             Self::Provider { protocol, provider, key, is_key_wanted } => {
                 (protocol, provider, key, is_key_wanted)
             }
@@ -106,25 +97,51 @@ impl Chosen {
             // Servers of one's own want none; a provider that does is told so by its adapter.
             Err(_) => None,
         };
-        let name = provider.model.clone();
-        let is_elsewhere = provider.base_url != Provider::new(protocol, name.as_str()).base_url;
-        let missing = (provider.key.is_none() && !is_elsewhere).then(|| provider.key_hint.clone());
-        let model = match protocol {
-            Protocol::OpenAi => SharedModel::new(OpenAiModel::new(*provider)),
-            Protocol::Anthropic => SharedModel::new(AnthropicModel::new(*provider)),
-        };
-        Ok(Reached { name, model, missing })
+        Ok(Asked::Provider { protocol, provider })
     }
 }
 
-/// A model that can be asked.
-pub(crate) struct Reached {
+/// Who is asked, with the key.
+pub(in crate::commands) enum Asked {
+    /// A file of answers.
+    Script(Script),
+    /// A model.
+    Provider { protocol: Protocol, provider: Box<Provider> },
+}
+
+impl Asked {
     /// What it is called.
-    pub(crate) name: String,
-    /// The model.
-    pub(crate) model: SharedModel,
-    /// What to do about a key that its provider wants and that is not there.
-    pub(crate) missing: Option<String>,
+    pub(in crate::commands) fn name(&self) -> &str {
+        match self {
+            Self::Script(_) => "script",
+            Self::Provider { provider, .. } => &provider.model,
+        }
+    }
+
+    /// What to do about a key that a provider wants at its own address, and that is not there.
+    pub(in crate::commands) fn missing_key(&self) -> Option<&str> {
+        let Self::Provider { protocol, provider } = self else { return None };
+        let is_own = provider.base_url == Provider::new(*protocol, provider.model.as_str()).base_url;
+        (provider.key.is_none() && is_own).then_some(provider.key_hint.as_str())
+    }
+
+    /// The model alone, for those who choose one while they run.
+    pub(in crate::commands) fn model(&self) -> SharedModel {
+        match self {
+            Self::Script(script) => SharedModel::new(ScriptedModel::new(script.clone())),
+            Self::Provider { protocol: Protocol::OpenAi, provider } => {
+                SharedModel::new(OpenAiModel::new((**provider).clone()))
+            }
+            Self::Provider { protocol: Protocol::Anthropic, provider } => {
+                SharedModel::new(AnthropicModel::new((**provider).clone()))
+            }
+        }
+    }
+
+    /// An agent in the making.
+    pub(in crate::commands) fn builder(&self, scope: Scope) -> AgentBuilder {
+        Agent::builder(scope, self.model())
+    }
 }
 
 fn nobody() -> UsageError {
