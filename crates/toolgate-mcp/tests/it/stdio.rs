@@ -72,6 +72,9 @@ async fn a_server_gets_its_own_variables_and_folder() {
         cwd: Some(folder.path().to_owned()),
         ..stub.server()
     };
+    let shown = format!("{server:?}");
+    assert!(shown.contains("STUB_API_KEY"), "{shown}");
+    assert!(!shown.contains("its own") && !shown.contains("serve"), "values may be credentials: {shown}");
     let client = Client::connect(connect_stdio(server, &supervisor()).unwrap()).await.unwrap();
     let said = poll(|| Some(client.diagnostics.stderr_tail()).filter(|said| said.contains("cwd="))).await;
     assert!(said.contains("STUB_API_KEY=its own"), "{said}");
