@@ -126,7 +126,7 @@ async fn closing_ends_every_server() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fifty_servers_leave_nothing() {
     let stub = Stub::new(json!({ "start": ["!fork"] }));
-    for round in 0..5 {
+    for _ in 0..5 {
         let mut clients = Vec::new();
         for _ in 0..10 {
             let connected = connect_stdio(stub.server(), &supervisor()).unwrap();
@@ -141,7 +141,6 @@ async fn fifty_servers_leave_nothing() {
             }
         }
         poll(|| (stub.processes() == 0 && zombies() == 0).then_some(())).await;
-        assert_eq!(zombies(), 0, "round {round}");
     }
 }
 
