@@ -8,7 +8,7 @@
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark prints, or has nothing to say")]
 
 use std::env::{args, current_exe};
-use std::process::{ExitCode, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -39,9 +39,9 @@ const MANY: usize = 64;
 
 type Client = RunningService<RoleClient, ()>;
 
-fn main() -> ExitCode {
+fn main() {
     match args().nth(1).as_deref() {
-        Some("supervise") => return toolgate_kit::supervisor_main(),
+        Some("supervise") => toolgate_kit::supervisor_main(),
         Some("serve") => executor().block_on(async {
             let served = Echo.serve((tokio::io::stdin(), tokio::io::stdout())).await.expect("a client");
             served.waiting().await.expect("it ends");
@@ -49,7 +49,6 @@ fn main() -> ExitCode {
         Some("serve-http") => executor().block_on(serve_http()),
         _ => executor().block_on(compare()),
     }
-    ExitCode::SUCCESS
 }
 
 fn executor() -> tokio::runtime::Runtime {

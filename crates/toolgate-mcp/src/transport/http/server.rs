@@ -112,7 +112,11 @@ pub async fn connect_http(server: HttpServer) -> Result<Connected<HttpTransport>
             Inner::Authorized(StreamableHttpClientTransport::with_client(client, config))
         }
     };
-    Ok(Connected { transport: HttpTransport { inner: transport, answers: Answers::new() }, diagnostics, answers })
+    Ok(Connected {
+        transport: HttpTransport { inner: transport, answers: Answers::new() },
+        diagnostics,
+        answers,
+    })
 }
 
 /// The address of a server.
@@ -171,8 +175,7 @@ impl Transport<RoleClient> for HttpTransport {
         &mut self,
         message: ClientJsonRpcMessage,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        let is_answer =
-            matches!(message, ClientJsonRpcMessage::Response(_) | ClientJsonRpcMessage::Error(_));
+        let is_answer = matches!(message, ClientJsonRpcMessage::Response(_) | ClientJsonRpcMessage::Error(_));
         let sending = match &mut self.inner {
             Inner::Plain(transport) => Either::Left(transport.send(message)),
             Inner::Authorized(transport) => Either::Right(transport.send(message)),

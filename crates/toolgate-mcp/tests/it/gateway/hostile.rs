@@ -14,7 +14,7 @@ use toolgate_policy::person::{Approvals, People};
 
 use super::asking::AsksAboutEcho;
 use super::support::{
-    Client, NEW, OLD, PATIENCE, Served, World, call, eventually, initialize, new_call, raw, runtime,
+    Client, NEW, OLD, PATIENCE, Served, World, call, eventually, initialize, meta, new_call, raw, runtime,
     runtime_with,
 };
 
@@ -93,6 +93,67 @@ async fn an_id_that_is_used_twice_and_a_second_handshake_end_nothing() {
     assert_eq!(pong["id"], 8, "{pong}");
     client.leave().await;
     eventually("none of them is left", || world.stopped() == 3).await;
+}
+
+#[tokio::test]
+async fn a_storm_of_subscriptions_is_told_once_and_bounded() {
+    let agent = runtime(&World::default()).scope("agent");
+    let gateway = Gateway::of(agent.clone()).build();
+    let tool = |name: &str| raw(name, json!({ "type": "string" }), |_, _| async { Ok(JsonValue::from("x")) });
+    let mut client = Client::initialized(&gateway, json!({})).await;
+    for _ in 0..200 {
+        client.send(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+    }
+    let pong = client.ask(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" })).await;
+    assert_eq!(pong["id"], 1);
+    agent.register(tool("one")).unwrap();
+    assert_eq!(client.receive().await["method"], "notifications/tools/list_changed");
+    agent.register(tool("two")).unwrap();
+    assert_eq!(client.receive().await["method"], "notifications/tools/list_changed");
+    let pong = client.ask(json!({ "jsonrpc": "2.0", "id": 2, "method": "ping" })).await;
+    assert_eq!(pong["id"], 2, "each change is told once: {pong}");
+    client.leave().await;
+
+    let mut client = Client::connect(&gateway);
+    for id in 0..30 {
+        let params = json!({ "_meta": meta(json!({})), "notifications": { "toolsListChanged": true } });
+        let listen =
+            json!({ "jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params });
+        client.send(listen).await;
+    }
+    for _ in 0..14 {
+        while client.receive().await["error"]["code"] != -32000 {}
+    }
+    client.leave().await;
+}
+
+#[tokio::test]
+async fn strange_hosts_and_pages_are_refused_whatever_they_ask() {
+    let served = Served::start(
+        Gateway::of(runtime(&World::default()).scope("agent")).build(),
+        HttpOptions::new(Access::Everybody),
+    )
+    .await;
+    let id = served.session(&[]).await;
+    for strange in [
+        ("host", "evil.example"),
+        ("host", "localhost.evil.example"),
+        ("host", "127.0.0.1.evil.example:80"),
+        ("host", "169.254.169.254"),
+        ("origin", "http://evil.example"),
+        ("origin", "http://localhost.evil.example"),
+        ("origin", "file://"),
+    ] {
+        for method in ["POST", "GET", "DELETE"] {
+            let body = if method == "POST" { call(1, "add", json!({})).to_string() } else { String::new() };
+            let headers = [strange, ("mcp-session-id", id.as_str())];
+            let answer = served.request(method, "/mcp", &headers, &body).await;
+            assert_eq!(answer.status, 403, "{method} {strange:?}: {answer:?}");
+        }
+    }
+    let answer = served.post(&[("mcp-session-id", &id)], &call(1, "add", json!({ "a": 1, "b": 1 }))).await;
+    assert_eq!(answer.message()["result"]["structuredContent"]["sum"], 2, "nobody ended it: {answer:?}");
+    served.stop().await;
 }
 
 #[tokio::test]
