@@ -47,6 +47,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "toolgate-agent",
             "toolgate-code",
             "toolgate-kit",
+            "toolgate-mcp",
             "toolgate-policy",
             "toolgate-sandbox",
             "toolgate-sdk",
