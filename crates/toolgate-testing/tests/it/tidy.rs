@@ -50,6 +50,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "toolgate-agent",
             "toolgate-code",
             "toolgate-kit",
+            "toolgate-mcp",
             "toolgate-policy",
             "toolgate-sandbox",
             "toolgate-sdk",
