@@ -15,7 +15,7 @@ use crate::fault::UsageError;
 use crate::output::Page;
 
 /// The servers of a workspace.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// The servers, those of `toolgate.toml` first.
     pub(crate) configs: Vec<ServerConfig>,
@@ -95,6 +95,14 @@ impl Plan {
         self
     }
 
+    /// The servers that all sessions share, and those of which each session has its own.
+    pub(crate) fn divided(mut self) -> (Self, Self) {
+        let mut own = self.clone();
+        self.configs.retain(|config| config.shared);
+        own.configs.retain(|config| !config.shared);
+        (self, own)
+    }
+
     /// The same with the servers that are meant, by name.
     ///
     /// # Errors
@@ -164,7 +172,7 @@ fn hinted(message: &str) -> (String, String) {
 }
 
 /// Says on standard error what of the configuration cannot be used.
-pub(super) fn warn(what: &str, hint: &str) {
+pub(crate) fn warn(what: &str, hint: &str) {
     let mut page = Page::stderr();
     let styles = page.styles();
     let (warning, faint) = (styles.warning, styles.hint);

@@ -32,6 +32,7 @@ mod interrupt;
 mod kept;
 mod limits;
 mod log;
+mod mcp;
 mod output;
 mod policy;
 mod python;
