@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{Client, Inner, fronting, text};
 use crate::home::Home;
@@ -32,11 +32,7 @@ fn servers_of_a_workspace_are_used_once_somebody_trusts_its_file() {
     assert!(!listed().0);
 }
 
-/// The jobs that a server knows.
 #[cfg(target_os = "linux")]
-fn jobs(client: &mut Client) -> Value {
-    client.call("mcp__inner__job_list", &json!({}))
-}
 
 #[cfg(target_os = "linux")]
 #[test]
