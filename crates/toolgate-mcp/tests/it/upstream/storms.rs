@@ -80,7 +80,7 @@ async fn who_asks_without_reading_the_answers_is_not_listened_to() {
         if written != last.0 {
             last = (written, Instant::now());
         }
-        written > 0 && last.1.elapsed() > Duration::from_millis(500)
+        written > 0 && last.1.elapsed() > Duration::from_secs(2)
     })
     .await;
     assert!(last.0 < 8 << 20, "{} bytes were taken", last.0);
@@ -119,6 +119,8 @@ async fn of_a_message_without_an_end_the_beginning_is_passed_on() {
     let messages = [
         log(&"l\u{1b}".repeat(5_000), json!({ "n": 1 })),
         log("plain", json!({ "x": "y".repeat(1 << 20) })),
+        // Messages that come with the answer may be too late.
+        "!sleep 500".to_owned(),
         says("done"),
     ];
     let stub = stub([lists(&[tool("t")]), rule("tools/call", messages)]);
@@ -131,7 +133,9 @@ async fn of_a_message_without_an_end_the_beginning_is_passed_on() {
         }
     });
     assert_eq!(mounted.call("mcp__s__t", json!({})).await.text(), "done");
-    for (source, data) in seen.lock().unwrap().iter() {
+    let seen = seen.lock().unwrap();
+    assert_eq!(seen.len(), 2);
+    for (source, data) in seen.iter() {
         assert!(source.chars().count() < 2_000 && !source.contains('\u{1b}'), "{source:.50}");
         assert!(data.len() < 20_000, "{} bytes of data", data.len());
     }
