@@ -106,7 +106,8 @@ pub(crate) enum AgentMode {
 }
 
 impl AgentMode {
-    fn as_str(self) -> &'static str {
+    /// The word for it.
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Native => "native",
             Self::Code => "code",

@@ -10,15 +10,17 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use toolgate_policy::duration;
+use toolgate_sandbox::Language;
 
 pub(crate) use self::agent::{AgentArgs, AgentMode};
-pub(crate) use self::mcp::{McpAction, McpApproveArgs, McpArgs, McpPinArgs, McpServersArgs};
+pub(crate) use self::mcp::{McpAction, McpApproveArgs, McpArgs, McpLoginArgs, McpPinArgs, McpServersArgs};
 #[cfg(unix)]
 pub(crate) use self::policy::DoctorArgs;
 pub(crate) use self::policy::{
     ConfigAction, ConfigArgs, PolicyAction, PolicyArgs, PolicyExplainArgs, PolicyFlags, PolicyTestArgs,
     TrustArgs,
 };
+pub(crate) use self::serve::McpServeArgs;
 pub(crate) use self::sessions::{
     LogAction, LogArgs, LogExportArgs, LogFollowArgs, LogListArgs, LogShowArgs, LogVerifyArgs, ReplayArgs,
     SessionState, SessionsArgs,
@@ -28,6 +30,7 @@ use crate::size;
 mod agent;
 mod mcp;
 mod policy;
+mod serve;
 mod sessions;
 
 const EXAMPLES: &str = "\
@@ -39,6 +42,7 @@ Examples:
   toolgate sdk --lang ts                                what a program can call, as declarations
   toolgate agent 'Make the test pass.'                  let a model work on a task
   toolgate replay last                                  what it did, card by card
+  toolgate mcp                                          serve the tools to any MCP client
   toolgate explain OUTSIDE_WORKSPACE                    what an error means and what to do
   toolgate config                                       what is in force, and who says so
   toolgate policy explain bash '{\"command\": \"id\"}'    what the rules decide, and why
@@ -122,7 +126,7 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     /// Print the tools as declarations for programs
     Sdk(SdkArgs),
-    /// Look after servers of the Model Context Protocol
+    /// Serve the tools to clients of the Model Context Protocol, or look after servers of it
     Mcp(McpArgs),
     /// Say what this machine can enforce on shell commands
     #[cfg(unix)]
@@ -248,6 +252,24 @@ pub(crate) enum Lang {
     /// Python
     #[value(name = "py", alias = "python")]
     Python,
+}
+
+impl Lang {
+    /// The same for those who run programs.
+    pub(crate) fn language(self) -> Language {
+        match self {
+            Self::TypeScript => Language::TypeScript,
+            Self::Python => Language::Python,
+        }
+    }
+
+    /// The same for those who declare tools.
+    pub(crate) fn declarations(self) -> toolgate_sdk::Language {
+        match self {
+            Self::TypeScript => toolgate_sdk::Language::TypeScript,
+            Self::Python => toolgate_sdk::Language::Python,
+        }
+    }
 }
 
 /// What to explain.

@@ -68,7 +68,7 @@ fn tools(workspace: &Path) -> anyhow::Result<ToolRuntime> {
     let code = code_mode::config(&configuration.settings.code, Language::TypeScript);
     let routes = SessionRoutes::new();
     let mut toolbox = toolbox::prepare(workspace, configuration, &Arc::new(Spinner::new("replay")))?;
-    let transport = code_mode::transport(code, routes.clone(), toolbox.clock())?;
+    let transport = code_mode::transport(code, routes.clone(), toolbox.clock(), 1)?;
     toolbox.builder = toolbox.builder.presentation_mode(PresentationMode::Both).code_transport(transport);
     Ok(toolbox.for_an_agent(routes)?.runtime)
 }

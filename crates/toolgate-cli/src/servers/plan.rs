@@ -13,7 +13,7 @@ use crate::fault::UsageError;
 use crate::output::Page;
 
 /// The servers of a workspace.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// The servers, those of `toolgate.toml` first.
     pub(crate) configs: Vec<ServerConfig>,
@@ -75,6 +75,14 @@ impl Plan {
     pub(crate) fn for_tool(mut self, tool: &str) -> Self {
         self.configs.retain(|config| could_be_of(tool, config.name.as_str()));
         self
+    }
+
+    /// The servers that all sessions share, and those of which each session has its own.
+    pub(crate) fn divided(mut self) -> (Self, Self) {
+        let mut own = self.clone();
+        self.configs.retain(|config| config.shared);
+        own.configs.retain(|config| !config.shared);
+        (self, own)
     }
 
     /// The same with the servers that are meant, by name.
@@ -146,7 +154,7 @@ fn hinted(message: &str) -> (String, String) {
 }
 
 /// Says on standard error what of the configuration cannot be used.
-pub(super) fn warn(what: &str, hint: &str) {
+pub(crate) fn warn(what: &str, hint: &str) {
     let mut page = Page::stderr();
     let styles = page.styles();
     let (warning, faint) = (styles.warning, styles.hint);

@@ -27,6 +27,7 @@ mod kept;
 mod limits;
 mod log;
 mod many_servers;
+mod mcp;
 mod output;
 #[cfg(all(feature = "peers", target_os = "linux"))]
 mod peers;

@@ -1,5 +1,6 @@
 //! [`Session`]: one conversation with a client and the scope that is its alone.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,6 +8,8 @@ use tokio::sync::{mpsc, watch};
 use tokio_util::task::TaskTracker;
 use toolgate::registry::Registrar as _;
 use toolgate::{CallId, Report, Scope, Severity, ToolExecution};
+
+use super::profile::Conversation;
 
 /// What becomes of a policy's question where the client has no way to ask a person.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,10 +43,13 @@ pub(super) struct Session {
     pub(super) calls: TaskTracker,
     changed: watch::Receiver<u64>,
     severity: Mutex<Severity>,
+    /// Dropped after the scope has been closed.
+    _held: Option<Box<dyn Any + Send + Sync>>,
 }
 
 impl Session {
-    pub(super) fn new(scope: Scope) -> Self {
+    pub(super) fn new(conversation: Conversation) -> Self {
+        let Conversation { scope, held } = conversation;
         let listeners = Listeners::default();
         let heard = Arc::clone(&listeners);
         scope.on_report(move |call: &ToolExecution, report: &Report| {
@@ -62,7 +68,7 @@ impl Session {
         scope.on_change(move || changes.send_modify(|count| *count += 1));
         // Until a client says what it wants to hear.
         let severity = Mutex::new(Severity::Info);
-        Self { scope, listeners, calls: TaskTracker::new(), changed, severity }
+        Self { scope, listeners, calls: TaskTracker::new(), changed, severity, _held: held }
     }
 
     /// Counts the changes of what scopes see, of any scope.

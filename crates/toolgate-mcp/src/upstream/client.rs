@@ -10,8 +10,8 @@ use rmcp::ClientHandler;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction,
     ElicitationCapability, ErrorData, FormElicitationCapability, Implementation, ListRootsResult,
-    LoggingLevel, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken, Root,
-    RootsCapabilities, UrlElicitationCapability,
+    LoggingLevel, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+    Root, RootsCapabilities, UrlElicitationCapability,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use serde_json::{Map, Value};
@@ -164,7 +164,9 @@ impl ClientHandler for Client {
             let elicitation = elicitation.with_form(FormElicitationCapability::default());
             capabilities.elicitation = Some(elicitation.with_url(UrlElicitationCapability::default()));
         }
+        // What is asked for with `initialize`; the newest version does without.
         ClientConfig::new(capabilities, Implementation::new("toolgate", env!("CARGO_PKG_VERSION")))
+            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
     }
 
     #[expect(deprecated, reason = "servers of the older protocol still ask for roots")]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::ServiceError;
-use rmcp::model::{ProtocolVersion, SubscriptionFilter};
+use rmcp::model::{ProtocolVersion, ServerResult, SubscriptionFilter};
 use rmcp::service::{
     ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, Peer, RoleClient, RunningService,
     Subscription,
@@ -268,6 +268,6 @@ fn is_broken(error: &ClientInitializeError, diagnostics: &Diagnostics) -> bool {
         error,
         ClientInitializeError::ConnectionClosed(_)
             | ClientInitializeError::TransportError { .. }
-            | ClientInitializeError::ExpectedInitResult(_)
+            | ClientInitializeError::ExpectedInitResult(Some(ServerResult::EmptyResult(_)))
     )
 }

@@ -41,7 +41,7 @@ pub(super) fn run(args: &AgentArgs) -> anyhow::Result<ExitCode> {
     toolbox.builder = toolbox.builder.tool(Subagent::new(routes.clone(), SubagentLimits::default()));
     if mode != AgentMode::Native {
         let code = code_mode::config(&settings.code, Language::TypeScript);
-        let transport = code_mode::transport(code, routes.clone(), toolbox.clock())?;
+        let transport = code_mode::transport(code, routes.clone(), toolbox.clock(), 1)?;
         toolbox.builder = toolbox.builder.presentation_mode(mode.presentation()).code_transport(transport);
     }
     let Tools { runtime, servers } = toolbox.for_an_agent(routes.clone())?;

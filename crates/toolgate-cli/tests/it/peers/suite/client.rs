@@ -77,6 +77,8 @@ async fn used(
         if let ServerState::Down { reason, .. } = status.state {
             outcome = Err(reason);
         }
+        let first = status.tools.first().and_then(|offered| runtime.get(&offered.name));
+        let first = first.map(|tool| tool.parameters().as_value().clone()).unwrap_or_default();
         for offered in status.tools {
             let calls = match wanted {
                 Some(wanted) => {
@@ -85,7 +87,7 @@ async fn used(
                 }
                 None => runtime
                     .get(&offered.name)
-                    .map(|tool| sample(tool.parameters()))
+                    .map(|tool| sample(tool.parameters(), &first))
                     .into_iter()
                     .collect::<Vec<_>>(),
             };
@@ -102,16 +104,16 @@ async fn used(
     Ok(outcome)
 }
 
-/// Arguments that a schema takes: something for all that it wants.
-fn sample(schema: &JsonValue) -> Value {
+/// Arguments that a schema takes: something for all that it wants. Where that is an object it is the schema of the first tool,
+/// which one of the suite's tools wants to see.
+fn sample(schema: &JsonValue, first: &Value) -> Value {
     let wanted = schema.get("required").and_then(Value::as_array).into_iter().flatten();
     let sample = wanted.filter_map(Value::as_str).map(|name| {
         let kind = schema.as_value().pointer(&format!("/properties/{name}/type")).and_then(Value::as_str);
         let value = match kind {
             Some("number" | "integer") => json!(1),
             Some("boolean") => json!(true),
-            // One of the suite's tools wants to see how its schema arrived.
-            Some("object") => schema.as_value().clone(),
+            Some("object") => first.clone(),
             _ => json!("x"),
         };
         (name.to_owned(), value)
