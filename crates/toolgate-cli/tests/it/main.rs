@@ -32,8 +32,11 @@ mod interrupt;
 mod kept;
 mod limits;
 mod log;
+mod many_servers;
 mod mcp;
 mod output;
+#[cfg(all(feature = "peers", target_os = "linux"))]
+mod peers;
 mod policy;
 mod python;
 mod replay;
