@@ -252,12 +252,19 @@ fn wants_login(error: &ClientInitializeError) -> bool {
     false
 }
 
-/// Whether the connection broke, rather than the server answering with a refusal.
+/// Whether the connection broke, rather than the server answering what it was asked with a refusal.
 fn is_broken(error: &ClientInitializeError, diagnostics: &Diagnostics) -> bool {
     match diagnostics.exit() {
         Some(ServerExit::NotStarted(_)) => return false,
         Some(ServerExit::Ended { .. } | ServerExit::Broken(_)) => return true,
         None => {}
     }
-    matches!(error, ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. })
+    // The last one is the answer to the newer question of a server that took long to start: it came after the older
+    // question had been asked.
+    matches!(
+        error,
+        ClientInitializeError::ConnectionClosed(_)
+            | ClientInitializeError::TransportError { .. }
+            | ClientInitializeError::UncorrelatedErrorResponse { .. }
+    )
 }
