@@ -26,6 +26,7 @@ mod interrupt;
 mod kept;
 mod limits;
 mod log;
+#[cfg(target_os = "linux")]
 mod mcp;
 mod output;
 mod policy;
