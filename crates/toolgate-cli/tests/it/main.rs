@@ -33,6 +33,7 @@ mod kept;
 mod limits;
 mod log;
 mod many_servers;
+#[cfg(target_os = "linux")]
 mod mcp;
 mod output;
 #[cfg(all(feature = "peers", target_os = "linux"))]

@@ -76,7 +76,6 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        #[cfg(unix)]
         if let Some(pid) = rustix::process::Pid::from_raw(i32::try_from(self.child.id()).unwrap()) {
             // It ends what it has started before it ends itself.
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);

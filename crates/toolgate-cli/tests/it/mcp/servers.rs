@@ -32,8 +32,6 @@ fn servers_of_a_workspace_are_used_once_somebody_trusts_its_file() {
     assert!(!listed().0);
 }
 
-#[cfg(target_os = "linux")]
-#[cfg(target_os = "linux")]
 #[test]
 fn a_client_sees_the_state_of_no_other_unless_the_server_is_shared() {
     // K44: jobs are the state of a server here.
