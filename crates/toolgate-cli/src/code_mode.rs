@@ -26,7 +26,8 @@ pub(crate) fn config(chosen: &CodeConfig, language: Language) -> CodeModeConfig 
     CodeModeConfig { limits: limits(chosen), parallel: chosen.parallel.unwrap_or(usual.parallel), ..usual }
 }
 
-/// `run_code` itself, whose time stands still while a person is asked. One program runs at a time, so there is one worker.
+/// `run_code` itself, whose time stands still while a person is asked. `idle` workers wait for the next
+/// programs.
 ///
 /// # Errors
 /// The worker cannot be prepared.
@@ -34,8 +35,9 @@ pub(crate) fn transport(
     config: CodeModeConfig,
     sink: impl DispatchSink,
     clock: PersonClock,
+    idle: usize,
 ) -> anyhow::Result<impl CodeTransport> {
-    let workers = WorkerPool::new(WorkerCommand::default(), 1).context("no worker could be prepared")?;
+    let workers = WorkerPool::new(WorkerCommand::default(), idle).context("no worker could be prepared")?;
     let code = CodeMode::new(workers, config).with_sink(sink);
     Ok(code.with_clock(move |call, limit| clock.elapse(call.root_call_id(), limit)))
 }

@@ -28,10 +28,7 @@ pub(crate) struct ProgramText {
 /// # Errors
 /// A [`UsageError`] where there is no such file, or it holds no text of a language that runs here.
 pub(crate) fn read(path: &Path, lang: Option<Lang>, limits: &Limits) -> anyhow::Result<ProgramText> {
-    let lang = lang.map(|lang| match lang {
-        Lang::TypeScript => Language::TypeScript,
-        Lang::Python => Language::Python,
-    });
+    let lang = lang.map(Lang::language);
     if path.as_os_str() == "-" {
         let name = "standard input".to_owned();
         let language = runnable(lang.unwrap_or(Language::TypeScript), &name)?;
@@ -52,7 +49,10 @@ pub(crate) fn read(path: &Path, lang: Option<Lang>, limits: &Limits) -> anyhow::
 }
 
 /// Refuses the language that this build lacks.
-fn runnable(language: Language, name: &str) -> Result<Language, UsageError> {
+///
+/// # Errors
+/// It is Python, and this build has none.
+pub(crate) fn runnable(language: Language, name: &str) -> Result<Language, UsageError> {
     if language == Language::Python && !cfg!(feature = "python") {
         return Err(UsageError::new(format!("`{name}` is Python, and this build runs no Python"))
             .with_hint("build it with Python: `cargo run --release --features python -- run …`"));

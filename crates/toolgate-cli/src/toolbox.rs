@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use toolgate::text::Line;
-use toolgate::{ToolRuntime, ToolRuntimeBuilder};
+use toolgate::{Registrar as _, ToolRuntime, ToolRuntimeBuilder};
 use toolgate_agent::SessionRoutes;
 #[cfg(unix)]
 use toolgate_kit::{SupervisorCommand, shell_tools};
@@ -21,7 +21,7 @@ use toolgate_policy::rules::Permissions;
 use toolgate_policy::{Approvals, Deadlines, People, RepeatReminder};
 
 use crate::asking::{OfferedRule, Terminal, Unanswered};
-use crate::config::{self, Configuration, Flag, Settings};
+use crate::config::{self, Configuration, Flag, ServedTools, Settings};
 use crate::fault::UsageError;
 use crate::output::{Page, counted};
 use crate::progress::Spinner;
@@ -46,7 +46,7 @@ pub(crate) struct Toolbox {
 /// A [`UsageError`] where `root` is no directory that can be opened, or its configuration cannot be used.
 pub(crate) fn open(root: &Path) -> anyhow::Result<Tools> {
     let settings = configure(root, &[])?.settings;
-    let runtime = build(tools(root, &settings, &People::new())?)?;
+    let runtime = build(tools(workspace(root)?, &settings, &People::new())?)?;
     Ok(Tools { runtime, servers: Plan::new(&settings.mcp, &root_of(root)?)? })
 }
 
@@ -103,22 +103,70 @@ pub(crate) fn prepare(
     configuration: Configuration,
     spinner: &Arc<Spinner>,
 ) -> anyhow::Result<Toolbox> {
-    let Configuration { settings, rules, .. } = configuration;
     let people = People::new();
     if Terminal::is_there() {
-        people.join(Terminal::new(Arc::clone(spinner), &settings.approvals));
+        people.join(Terminal::new(Arc::clone(spinner), &configuration.settings.approvals));
     }
+    prepare_for(workspace(root)?, configuration, people)
+}
+
+/// The same for people who are asked somewhere else.
+///
+/// # Errors
+/// Those of [`open`].
+pub(crate) fn prepare_for(
+    files: Workspace,
+    configuration: Configuration,
+    people: People,
+) -> anyhow::Result<Toolbox> {
+    let root = files.root().to_owned();
+    let builder = tools(files, &configuration.settings, &people)?;
+    toolbox(&root, configuration, people, builder)
+}
+
+/// The tools that clients of a gateway get, under the policies of a configuration. Nobody is asked who does not join the
+/// people.
+///
+/// # Errors
+/// Those of [`open`].
+pub(crate) fn prepare_to_serve(root: &Path, configuration: Configuration) -> anyhow::Result<Toolbox> {
+    let people = People::new();
+    let files = workspace(root)?;
+    let root = files.root().to_owned();
+    let builder = match configuration.settings.mcp.serve.tools {
+        ServedTools::All => tools(files, &configuration.settings, &people)?,
+        ServedTools::Servers => ToolRuntime::builder(),
+    };
+    toolbox(&root, configuration, people, builder)
+}
+
+fn toolbox(
+    root: &Path,
+    configuration: Configuration,
+    people: People,
+    builder: ToolRuntimeBuilder,
+) -> anyhow::Result<Toolbox> {
+    let Configuration { settings, rules, .. } = configuration;
     let permissions = Permissions::new(rules);
-    let builder = tools(root, &settings, &people)?.on_pre_execute(permissions.clone());
     let unanswered = Unanswered::new(permissions.clone());
-    let servers = Plan::new(&settings.mcp, &root_of(root)?)?;
+    let servers = Plan::new(&settings.mcp, root)?;
     Ok(Toolbox { builder, permissions, unanswered, servers, settings, people })
 }
 
 impl Toolbox {
+    /// Those who are asked.
+    pub(crate) fn people(&self) -> People {
+        self.people.clone()
+    }
+
     /// The clock that stands still while a person is asked.
     pub(crate) fn clock(&self) -> PersonClock {
         self.people.clock()
+    }
+
+    /// Those who may be asked.
+    pub(crate) fn people(&self) -> People {
+        self.people.clone()
     }
 
     /// The runtime for a person who reads the result: it is shown whole, and one call repeats none.
@@ -126,8 +174,8 @@ impl Toolbox {
     /// # Errors
     /// A defect of this program.
     pub(crate) fn for_a_person(self) -> anyhow::Result<Tools> {
-        let (builder, _, servers) = self.guarded(None);
-        Ok(Tools { runtime: build(builder)?, servers })
+        let Guarded { builder, permissions, servers, .. } = self.guarded(None);
+        Ok(Tools { runtime: ruled(builder, |_| permissions)?, servers })
     }
 
     /// The runtime for a program or a model that reads results: oversized ones are kept aside, and repeated ones are
@@ -136,7 +184,19 @@ impl Toolbox {
     /// # Errors
     /// The settings of what is kept make no sense, or its folder is not private; a defect of this program.
     pub(crate) fn for_a_reader(self) -> anyhow::Result<Tools> {
-        self.reader(None)
+        Ok(self.reader(None, |_, permissions| permissions)?.0)
+    }
+
+    /// The runtime for clients, some of which are under further rules; otherwise like
+    /// [`for_a_reader`](Self::for_a_reader).
+    ///
+    /// # Errors
+    /// Those of [`for_a_reader`](Self::for_a_reader).
+    pub(crate) fn for_clients(
+        self,
+        further: impl FnOnce(&ToolRuntime, Permissions) -> Permissions,
+    ) -> anyhow::Result<Tools> {
+        Ok(self.reader(None, further)?.0)
     }
 
     /// The runtime for an agent, whose session keeps what people were asked and what they said; otherwise like
@@ -145,11 +205,23 @@ impl Toolbox {
     /// # Errors
     /// Those of [`for_a_reader`](Self::for_a_reader).
     pub(crate) fn for_an_agent(self, routes: SessionRoutes) -> anyhow::Result<Tools> {
-        self.reader(Some(routes))
+        Ok(self.reader(Some(routes), |_, permissions| permissions)?.0)
     }
 
-    fn reader(self, routes: Option<SessionRoutes>) -> anyhow::Result<Tools> {
-        let (builder, settings, servers) = self.guarded(routes);
+    /// The same with its approvals, for those who let a person change their stance.
+    ///
+    /// # Errors
+    /// Those of [`for_a_reader`](Self::for_a_reader).
+    pub(crate) fn for_an_editor(self, routes: SessionRoutes) -> anyhow::Result<(Tools, Approvals)> {
+        self.reader(Some(routes), |_, permissions| permissions)
+    }
+
+    fn reader(
+        self,
+        routes: Option<SessionRoutes>,
+        further: impl FnOnce(&ToolRuntime, Permissions) -> Permissions,
+    ) -> anyhow::Result<(Tools, Approvals)> {
+        let Guarded { builder, approvals, permissions, settings, servers } = self.guarded(routes);
         let builder = builder.on_post_execute(RepeatReminder::new());
         #[cfg(unix)]
         let builder = match config::cache() {
@@ -159,16 +231,18 @@ impl Toolbox {
         };
         #[cfg(not(unix))]
         let _ = settings;
-        Ok(Tools { runtime: build(builder)?, servers })
+        let runtime = ruled(builder, |runtime| further(runtime, permissions))?;
+        Ok((Tools { runtime, servers }, approvals))
     }
 
     /// Adds approvals and deadlines. The latter go outside of all that is there.
-    fn guarded(self, routes: Option<SessionRoutes>) -> (ToolRuntimeBuilder, Settings, Plan) {
+    fn guarded(self, routes: Option<SessionRoutes>) -> Guarded {
         let Self { builder, permissions, unanswered, settings, people, servers } = self;
         let clock = people.clock();
+        let known = permissions.clone();
         let mut approvals = Approvals::new(people)
             .with_stance(settings.approvals.stance)
-            .with_rules(move |call| permissions.suggest(call).into_iter().map(OfferedRule::shared).collect());
+            .with_rules(move |call| known.suggest(call).into_iter().map(OfferedRule::shared).collect());
         if let Some(patience) = settings.approvals.patience {
             approvals = approvals.with_patience(patience);
         }
@@ -176,17 +250,39 @@ impl Toolbox {
             approvals = approvals.with_log(routes);
         }
         let deadlines = Deadlines::new(settings.limits.clone()).with_clock(clock);
-        let approver = deadlines.approver(unanswered.noting(approvals));
-        (builder.approver(approver).plugin(deadlines), settings, servers)
+        let approver = deadlines.approver(unanswered.noting(approvals.clone()));
+        let builder = builder.approver(approver).plugin(deadlines);
+        Guarded { builder, approvals, permissions, settings, servers }
     }
 }
 
+/// A runtime in the making that lacks its rules.
+struct Guarded {
+    builder: ToolRuntimeBuilder,
+    approvals: Approvals,
+    permissions: Permissions,
+    settings: Settings,
+    servers: Plan,
+}
+
+/// Builds a runtime, and puts it under rules, of which some may be for its scopes.
+fn ruled(
+    builder: ToolRuntimeBuilder,
+    rules: impl FnOnce(&ToolRuntime) -> Permissions,
+) -> anyhow::Result<ToolRuntime> {
+    let runtime = build(builder)?;
+    runtime.on_pre_execute(rules(&runtime));
+    Ok(runtime)
+}
+
 /// The tools.
-fn tools(root: &Path, settings: &Settings, people: &People) -> anyhow::Result<ToolRuntimeBuilder> {
-    let builder = ToolRuntime::builder().plugin(file_tools(workspace(root)?, settings.files));
+fn tools(files: Workspace, settings: &Settings, people: &People) -> anyhow::Result<ToolRuntimeBuilder> {
+    #[cfg(unix)]
+    let root = files.root().to_owned();
+    let builder = ToolRuntime::builder().plugin(file_tools(files, settings.files));
     #[cfg(unix)]
     let builder = {
-        let shell = shell_tools(workspace(root)?, settings.shell.clone(), SupervisorCommand::default());
+        let shell = shell_tools(workspace(&root)?, settings.shell.clone(), SupervisorCommand::default());
         builder.plugin(shell)
     };
     let web = web_tools(settings.web.clone());
@@ -201,7 +297,11 @@ pub(crate) fn root_of(root: &Path) -> Result<PathBuf, UsageError> {
     Ok(workspace(root)?.root().to_owned())
 }
 
-fn workspace(root: &Path) -> Result<Workspace, UsageError> {
+/// Opens a workspace.
+///
+/// # Errors
+/// A [`UsageError`] where there is no such workspace.
+pub(crate) fn workspace(root: &Path) -> Result<Workspace, UsageError> {
     Workspace::open(root).map_err(|error| {
         let hint = error.hint();
         UsageError::new(format!("{:#}", anyhow::Error::from(error))).with_hint(hint)

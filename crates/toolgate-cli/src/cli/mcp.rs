@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 
+use super::McpServeArgs;
+
 const DOCTOR_EXAMPLES: &str = "\
 Examples:
   toolgate mcp doctor                    every server, and what is wrong with it
@@ -30,11 +32,22 @@ Examples:
   toolgate mcp approve files read_file     after `toolgate mcp diff`
   toolgate mcp approve files a b c";
 
-/// What to do about servers.
+const LOGIN_EXAMPLES: &str = "\
+Examples:
+  toolgate mcp login tracker               opens nothing: it prints the address to go to
+  toolgate mcp login tracker --forget
+
+What the server gives is kept in a file that only you can read, and refreshed when it is used.";
+
+/// What to serve, or what to do about servers.
 #[derive(Debug, Args)]
+#[command(after_help = super::serve::EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct McpArgs {
     #[command(subcommand)]
-    pub(crate) action: McpAction,
+    pub(crate) action: Option<McpAction>,
+
+    #[command(flatten)]
+    pub(crate) serve: McpServeArgs,
 }
 
 /// What to do about servers.
@@ -51,6 +64,9 @@ pub(crate) enum McpAction {
     Approve(McpApproveArgs),
     /// Take everything that a server says of its tools now, and forget those that it has not any more
     Pin(McpPinArgs),
+    /// Log in at a server, in a browser
+    #[command(after_help = LOGIN_EXAMPLES)]
+    Login(McpLoginArgs),
 }
 
 /// Which servers.
@@ -88,6 +104,20 @@ pub(crate) struct McpPinArgs {
     /// The servers
     #[arg(value_name = "SERVER", required = true)]
     pub(crate) servers: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) place: McpPlace,
+}
+
+/// Where to log in.
+#[derive(Debug, Args)]
+pub(crate) struct McpLoginArgs {
+    /// The server
+    pub(crate) server: String,
+
+    /// Forget what was kept of an earlier log-in, and do not log in
+    #[arg(long)]
+    pub(crate) forget: bool,
 
     #[command(flatten)]
     pub(crate) place: McpPlace,

@@ -10,25 +10,32 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use toolgate_policy::duration;
+use toolgate_sandbox::Language;
 
-pub(crate) use self::agent::{AgentArgs, AgentMode};
-pub(crate) use self::mcp::{McpAction, McpApproveArgs, McpArgs, McpPinArgs, McpServersArgs};
+pub(crate) use self::acp::AcpArgs;
+pub(crate) use self::agent::{AgentArgs, AgentMode, ModelArgs};
+pub(crate) use self::mcp::{McpAction, McpApproveArgs, McpArgs, McpLoginArgs, McpPinArgs, McpServersArgs};
 #[cfg(unix)]
 pub(crate) use self::policy::DoctorArgs;
 pub(crate) use self::policy::{
     ConfigAction, ConfigArgs, PolicyAction, PolicyArgs, PolicyExplainArgs, PolicyFlags, PolicyTestArgs,
     TrustArgs,
 };
+pub(crate) use self::serve::McpServeArgs;
 pub(crate) use self::sessions::{
     LogAction, LogArgs, LogExportArgs, LogFollowArgs, LogListArgs, LogShowArgs, LogVerifyArgs, ReplayArgs,
     SessionState, SessionsArgs,
 };
+pub(crate) use self::web::WebArgs;
 use crate::size;
 
+mod acp;
 mod agent;
 mod mcp;
 mod policy;
+mod serve;
 mod sessions;
+mod web;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,6 +46,7 @@ Examples:
   toolgate sdk --lang ts                                what a program can call, as declarations
   toolgate agent 'Make the test pass.'                  let a model work on a task
   toolgate replay last                                  what it did, card by card
+  toolgate mcp                                          serve the tools to any MCP client
   toolgate explain OUTSIDE_WORKSPACE                    what an error means and what to do
   toolgate config                                       what is in force, and who says so
   toolgate policy explain bash '{\"command\": \"id\"}'    what the rules decide, and why
@@ -114,6 +122,10 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Let a model work on a task with the tools
     Agent(AgentArgs),
+    /// Be the agent of an editor that speaks the Agent Client Protocol
+    Acp(AcpArgs),
+    /// Watch and steer agents in the browser
+    Web(WebArgs),
     /// List the sessions of agents
     Sessions(SessionsArgs),
     /// Look at the log of a session, follow it, export it, or check it for damage
@@ -122,7 +134,7 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     /// Print the tools as declarations for programs
     Sdk(SdkArgs),
-    /// Look after servers of the Model Context Protocol
+    /// Serve the tools to clients of the Model Context Protocol, or look after servers of it
     Mcp(McpArgs),
     /// Say what this machine can enforce on shell commands
     #[cfg(unix)]
@@ -248,6 +260,24 @@ pub(crate) enum Lang {
     /// Python
     #[value(name = "py", alias = "python")]
     Python,
+}
+
+impl Lang {
+    /// The same for those who run programs.
+    pub(crate) fn language(self) -> Language {
+        match self {
+            Self::TypeScript => Language::TypeScript,
+            Self::Python => Language::Python,
+        }
+    }
+
+    /// The same for those who declare tools.
+    pub(crate) fn declarations(self) -> toolgate_sdk::Language {
+        match self {
+            Self::TypeScript => toolgate_sdk::Language::TypeScript,
+            Self::Python => toolgate_sdk::Language::Python,
+        }
+    }
 }
 
 /// What to explain.

@@ -68,7 +68,7 @@ fn tools(workspace: &Path) -> anyhow::Result<ToolRuntime> {
     let code = code_mode::config(&configuration.settings.code, Language::TypeScript);
     let routes = SessionRoutes::new();
     let mut toolbox = toolbox::prepare(workspace, configuration, &Arc::new(Spinner::new("replay")))?;
-    let transport = code_mode::transport(code, routes.clone(), toolbox.clock())?;
+    let transport = code_mode::transport(code, routes.clone(), toolbox.clock(), 1)?;
     toolbox.builder = toolbox.builder.presentation_mode(PresentationMode::Both).code_transport(transport);
     Ok(toolbox.for_an_agent(routes)?.runtime)
 }
@@ -154,6 +154,7 @@ fn whole(kept: &Kept) -> anyhow::Result<Vec<Record>> {
                 ));
                 return Err(error.with_hint("`toolgate replay` without --offline shows it").into());
             }
+            Entry::Damaged(damage) if !damage.is_loss() => warn(&damage)?,
             Entry::Damaged(damage) => {
                 let what = format!("the session cannot be run again, because {}", loss(&damage));
                 return Err(UsageError::new(what)

@@ -33,7 +33,7 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     let config = code_mode::config(chosen, program.language);
     let dispatches = Dispatches::new(&program.name, !args.json);
     let mut toolbox = toolbox::prepare(&args.workspace, configuration, dispatches.spinner())?;
-    let code = code_mode::transport(config, dispatches.clone(), toolbox.clock())?;
+    let code = code_mode::transport(config, dispatches.clone(), toolbox.clock(), 1)?;
     toolbox.builder = toolbox
         .builder
         .presentation_mode(PresentationMode::Code)

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use toolgate::ToolRuntime;
 use toolgate::text::Line;
-use toolgate_sdk::{Language, Loss, Presented, present};
+use toolgate_sdk::{Loss, Presented, present};
 
-use crate::cli::{Lang, SdkArgs};
+use crate::cli::SdkArgs;
 use crate::output::{Page, until_closed};
 use crate::toolbox;
 
@@ -18,11 +18,7 @@ pub(super) fn run(args: &SdkArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn print(args: &SdkArgs, runtime: &ToolRuntime) -> anyhow::Result<ExitCode> {
-    let language = match args.lang {
-        Lang::TypeScript => Language::TypeScript,
-        Lang::Python => Language::Python,
-    };
-    let presented = present(language, &runtime.tools(), args.budget.unwrap_or(usize::MAX));
+    let presented = present(args.lang.declarations(), &runtime.tools(), args.budget.unwrap_or(usize::MAX));
     let mut page = Page::raw_stdout();
     let written = page.write_all(presented.text().as_bytes()).and_then(|()| page.flush());
     until_closed(written).context("the declarations could not be written")?;

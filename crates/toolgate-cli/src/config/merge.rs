@@ -223,7 +223,7 @@ fn ignored_rules(permissions: &mut PermissionsConfig, file: &ConfigFile) -> Vec<
 }
 
 /// Every mistake of every rule, with its place.
-fn wrong_rules(error: RulesError) -> UsageError {
+pub(crate) fn wrong_rules(error: RulesError) -> UsageError {
     UsageError::new(error.to_string())
         .with_hint("rules are used together or not at all; `toolgate policy test` checks them")
 }

@@ -15,6 +15,7 @@ mod merge;
 mod narrow;
 mod read;
 mod schema;
+mod serving;
 mod settings;
 mod trust;
 
@@ -23,8 +24,9 @@ pub(crate) use display::{show, to_json};
 pub(crate) use find::cache;
 pub(crate) use find::state;
 use keys::Kind;
-pub(crate) use merge::{Configuration, Flag, every_rule, load};
+pub(crate) use merge::{Configuration, Flag, Origin, every_rule, load, wrong_rules};
 pub(crate) use read::read_other;
 pub(crate) use schema::schema;
+pub(crate) use serving::{ProfileConfig, ServedTools, WithoutAnswer};
 pub(crate) use settings::{ApprovalsConfig, CodeConfig, McpConfig, ModelConfig, Settings};
 pub(crate) use trust::{TrustFolder, hashed, private_folder, workspace_file};

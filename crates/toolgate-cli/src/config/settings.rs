@@ -16,6 +16,7 @@ use toolgate_mcp::config::ServerTable;
 use toolgate_policy::SpillConfig;
 use toolgate_policy::{DeadlineConfig, Stance, duration};
 
+use super::serving::{ProfileConfig, ServeConfig};
 use crate::cli::AgentMode;
 use crate::sessions::Store;
 use crate::size;
@@ -139,6 +140,10 @@ pub(crate) struct McpConfig {
     pub(crate) lock: Option<PathBuf>,
     /// The servers, by name.
     pub(crate) servers: BTreeMap<String, ServerTable>,
+    /// What clients get.
+    pub(crate) serve: ServeConfig,
+    /// What some of them get, by the name of the profile.
+    pub(crate) profiles: BTreeMap<String, ProfileConfig>,
 }
 
 /// The section `[sessions]`.

@@ -6,4 +6,5 @@
 mod mount;
 mod plan;
 
-pub(crate) use plan::{Plan, other_files};
+pub(crate) use mount::{tell, tokens};
+pub(crate) use plan::{Plan, other_files, warn};

@@ -2,10 +2,11 @@
 
 use anyhow::Context as _;
 use toolgate_mcp::pin::Pins;
+use toolgate_mcp::transport::TokenStore;
 use toolgate_mcp::upstream::{Host, Place, ServerState, ServerStatus, Servers};
 
 use super::plan::{Plan, warn};
-use crate::config::private_folder;
+use crate::config::{private_folder, state};
 
 impl Plan {
     /// The pins, where they can be kept.
@@ -25,11 +26,19 @@ impl Plan {
     /// # Errors
     /// The lock file cannot be used; a defect of this program.
     pub(crate) async fn mounted(self, place: &impl Place) -> anyhow::Result<Servers> {
-        let pins = if self.configs.is_empty() { None } else { self.pins()? };
-        let servers = self.mount(pins, place)?;
+        let servers = self.mounting(place)?;
         servers.settled().await;
-        servers.status().iter().for_each(tell);
+        tell(&servers);
         Ok(servers)
+    }
+
+    /// The same without waiting for any of them.
+    ///
+    /// # Errors
+    /// The lock file cannot be used; a defect of this program.
+    pub(crate) fn mounting(self, place: &impl Place) -> anyhow::Result<Servers> {
+        let pins = if self.configs.is_empty() { None } else { self.pins()? };
+        self.mount(pins, place)
     }
 
     /// Begins to connect to the servers. Their tools come as they answer.
@@ -37,13 +46,22 @@ impl Plan {
     /// # Errors
     /// A defect of this program.
     pub(crate) fn mount(self, pins: Option<Pins>, place: &impl Place) -> anyhow::Result<Servers> {
-        let host = Host { roots: vec![self.root], pins, ..Host::default() };
+        let host = Host { roots: vec![self.root], pins, tokens: tokens(), ..Host::default() };
         Servers::mount(self.configs, host, place).context("the servers could not be mounted")
     }
 }
 
-/// Says what cannot be used of a server.
-fn tell(status: &ServerStatus) {
+/// What servers gave to people who logged in; nothing can be kept where the user has no home.
+pub(crate) fn tokens() -> Option<TokenStore> {
+    state().map(|state| TokenStore::new(state.join("mcp").join("tokens")))
+}
+
+/// Says on standard error what cannot be used of some servers.
+pub(crate) fn tell(servers: &Servers) {
+    servers.status().iter().for_each(tell_of);
+}
+
+fn tell_of(status: &ServerStatus) {
     let name = &status.name;
     match &status.state {
         ServerState::Down { reason, .. } => {

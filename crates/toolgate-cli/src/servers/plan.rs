@@ -5,7 +5,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use toolgate::text::Line;
-use toolgate_mcp::config::{Endpoint, ForeignServers, ServerConfig, ServerName, read_mcp_servers};
+use toolgate_mcp::config::{
+    Endpoint, ForeignServers, ServerConfig, ServerName, ServerTable, read_mcp_servers,
+};
 use toolgate_mcp::names::could_be_of;
 
 use crate::config::{McpConfig, TrustFolder, hashed, read_other, state};
@@ -13,7 +15,7 @@ use crate::fault::UsageError;
 use crate::output::Page;
 
 /// The servers of a workspace.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// The servers, those of `toolgate.toml` first.
     pub(crate) configs: Vec<ServerConfig>,
@@ -71,10 +73,34 @@ impl Plan {
         Ok(Self { configs, root: root.to_owned(), lock })
     }
 
+    /// Adds a server that somebody hands over; one of the same name that is there already goes before it. Its texts are
+    /// taken as they are: who hands a server over has put values into them.
+    ///
+    /// # Errors
+    /// Its settings make no sense.
+    pub(crate) fn add(&mut self, name: &str, table: ServerTable) -> Result<(), UsageError> {
+        let as_it_is = |_: &str| None;
+        let checked = ServerName::new(name).and_then(|name| table.check(name, &as_it_is));
+        let mut config = checked.map_err(|error| wrong(name, &error.to_string()))?;
+        place(&mut config, &self.root);
+        if self.configs.iter().all(|known| known.name != config.name) {
+            self.configs.push(config);
+        }
+        Ok(())
+    }
+
     /// The same with the servers that could have a tool of this name.
     pub(crate) fn for_tool(mut self, tool: &str) -> Self {
         self.configs.retain(|config| could_be_of(tool, config.name.as_str()));
         self
+    }
+
+    /// The servers that all sessions share, and those of which each session has its own.
+    pub(crate) fn divided(mut self) -> (Self, Self) {
+        let mut own = self.clone();
+        self.configs.retain(|config| config.shared);
+        own.configs.retain(|config| !config.shared);
+        (self, own)
     }
 
     /// The same with the servers that are meant, by name.
@@ -146,7 +172,7 @@ fn hinted(message: &str) -> (String, String) {
 }
 
 /// Says on standard error what of the configuration cannot be used.
-pub(super) fn warn(what: &str, hint: &str) {
+pub(crate) fn warn(what: &str, hint: &str) {
     let mut page = Page::stderr();
     let styles = page.styles();
     let (warning, faint) = (styles.warning, styles.hint);

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
+use toolgate::registry::patterns_admit;
 use toolgate::{ToolEffect, text};
 use toolgate_policy::duration;
 use url::Url;
@@ -355,13 +356,7 @@ impl ServerConfig {
     /// Whether the settings let a tool be offered.
     #[must_use]
     pub fn admits(&self, tool: &str) -> bool {
-        let has = |patterns: &[String]| {
-            patterns.iter().any(|pattern| match pattern.strip_suffix('*') {
-                Some(beginning) => tool.starts_with(beginning),
-                None => pattern == tool,
-            })
-        };
-        !has(&self.deny) && self.allow.as_deref().is_none_or(has)
+        patterns_admit(self.allow.as_deref(), &self.deny, tool)
     }
 
     /// How long a call of a tool may take, where the settings say so.

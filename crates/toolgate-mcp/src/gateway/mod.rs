@@ -34,5 +34,5 @@ pub use builder::{Gateway, GatewayBuilder};
 pub use client::Client;
 pub use http::{Access, Credential, HttpOptions, Secret};
 pub use limits::GatewayLimits;
-pub use profile::Profile;
+pub use profile::{Conversation, Profile};
 pub use session::Unanswered;

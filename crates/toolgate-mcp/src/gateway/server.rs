@@ -69,9 +69,9 @@ impl Server {
             .get_or_try_init(|| async {
                 let (name, version) = client.map(|client| (client.name, client.version)).unzip();
                 let client = Client { name, version, credential: self.via.credential.clone() };
-                let scope = self.shared.open(self.via.profile.as_deref(), client).await;
-                scope
-                    .map(|scope| Arc::new(Session::new(scope)))
+                let conversation = self.shared.open(self.via.profile.as_deref(), client).await;
+                conversation
+                    .map(|conversation| Arc::new(Session::new(conversation)))
                     .map_err(|error| ErrorData::internal_error(error, None))
             })
             .await

@@ -1,5 +1,6 @@
 //! [`Session`]: one conversation with a client and the scope that is its alone.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,6 +9,8 @@ use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::task::TaskTracker;
 use toolgate::registry::Registrar as _;
 use toolgate::{CallId, Report, Scope, Severity, ToolExecution};
+
+use super::profile::Conversation;
 
 /// How many subscriptions to changes one conversation may have.
 pub(super) const MOST_SUBSCRIPTIONS: usize = 16;
@@ -48,10 +51,13 @@ pub(super) struct Session {
     is_told: AtomicBool,
     changed: watch::Receiver<u64>,
     severity: Mutex<Severity>,
+    /// Dropped after the scope has been closed.
+    _held: Option<Box<dyn Any + Send + Sync>>,
 }
 
 impl Session {
-    pub(super) fn new(scope: Scope) -> Self {
+    pub(super) fn new(conversation: Conversation) -> Self {
+        let Conversation { scope, held } = conversation;
         let listeners = Listeners::default();
         let heard = Arc::clone(&listeners);
         scope.on_report(move |call: &ToolExecution, report: &Report| {
@@ -78,6 +84,7 @@ impl Session {
             is_told: AtomicBool::new(false),
             changed,
             severity,
+            _held: held,
         }
     }
 

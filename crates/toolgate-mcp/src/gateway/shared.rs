@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use toolgate::Scope;
 
 use super::asking::Routes;
 use super::catalog::CodePresentation;
 use super::parked::Parked;
+use super::profile::Conversation;
 use super::{Client, GatewayLimits, Profile};
 
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl Shared {
     }
 
     /// Opens the scope of a conversation: of the profile that was asked for, or of the first one that is for the client.
-    pub(super) async fn open(&self, asked: Option<&str>, client: Client) -> Result<Scope, String> {
+    pub(super) async fn open(&self, asked: Option<&str>, client: Client) -> Result<Conversation, String> {
         let profile = match asked {
             Some(name) => self.profile(name),
             None => self.profiles.iter().find(|profile| profile.is_for(&client)).or(self.profiles.first()),

@@ -12,6 +12,7 @@ use toolgate::text::{Text, shortened};
 use toolgate::{JsonValue, RunContext, ToolError};
 
 use super::connection::Connection;
+use crate::transport::is_login_required;
 
 /// How long taking a call back may take. Then the server does not hear of it.
 const FAREWELL: Duration = Duration::from_millis(200);
@@ -196,6 +197,12 @@ fn fault(error: ServiceError, connection: &Connection) -> CallFault {
             )))
         }
         ServiceError::UnexpectedResponse => unreadable("it is no result of a call"),
+        // It was turned away, so it was not carried out.
+        error if is_login_required(&error) => CallFault::Failed(ToolError::new(format!(
+            "the server {}: {}",
+            connection.server,
+            connection.reason_of(&error)
+        ))),
         error => CallFault::Lost(connection.reason_of(&error)),
     }
 }

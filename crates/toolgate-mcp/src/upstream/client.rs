@@ -10,10 +10,11 @@ use rmcp::ClientHandler;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction,
     ElicitationCapability, ErrorData, FormElicitationCapability, Implementation, ListRootsResult,
-    LoggingLevel, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken, Root,
-    RootsCapabilities, UrlElicitationCapability,
+    LoggingLevel, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+    Root, RootsCapabilities, UrlElicitationCapability,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
+use serde_json::{Map, Value};
 use tokio::sync::{Notify, Semaphore, mpsc};
 use toolgate::text::{Line, Text, shortened};
 use toolgate::{JsonValue, Progress, Report, ReportedMessage, Severity};
@@ -94,10 +95,17 @@ impl Client {
             _ => return declined(),
         };
         let message = Text(&shortened(&message, MESSAGE_CHARACTERS)).to_string();
+        let defaults = defaults(&wanted);
         match elicitor.elicit(Elicitation { server: self.0.server.clone(), message, wanted }).await {
-            ElicitationAnswer::Accept(None) => ElicitResult::new(ElicitationAction::Accept),
-            ElicitationAnswer::Accept(Some(content)) => {
-                ElicitResult::new(ElicitationAction::Accept).with_content(content.as_value().clone())
+            ElicitationAnswer::Accept(None) if defaults.is_empty() => {
+                ElicitResult::new(ElicitationAction::Accept)
+            }
+            ElicitationAnswer::Accept(given) => {
+                let mut content = defaults;
+                content.extend(
+                    given.and_then(|given| given.as_value().as_object().cloned()).unwrap_or_default(),
+                );
+                ElicitResult::new(ElicitationAction::Accept).with_content(Value::Object(content))
             }
             ElicitationAnswer::Decline => declined(),
             ElicitationAnswer::Cancel => ElicitResult::new(ElicitationAction::Cancel),
@@ -127,6 +135,16 @@ impl Client {
     fn calls(&self) -> MutexGuard<'_, HashMap<ProgressToken, mpsc::Sender<Report>>> {
         self.0.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What a form takes where its user gives nothing.
+fn defaults(wanted: &ElicitationWanted) -> Map<String, Value> {
+    let ElicitationWanted::Form(schema) = wanted else { return Map::new() };
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let defaults = properties.into_iter().flatten().filter_map(|(name, property)| {
+        property.get("default").map(|default| (name.clone(), default.clone()))
+    });
+    defaults.collect()
 }
 
 impl Reports {
@@ -161,7 +179,9 @@ impl ClientHandler for Client {
             let elicitation = elicitation.with_form(FormElicitationCapability::default());
             capabilities.elicitation = Some(elicitation.with_url(UrlElicitationCapability::default()));
         }
+        // What is asked for with `initialize`; the newest version does without.
         ClientConfig::new(capabilities, Implementation::new("toolgate", env!("CARGO_PKG_VERSION")))
+            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
     }
 
     #[expect(deprecated, reason = "servers of the older protocol still ask for roots")]

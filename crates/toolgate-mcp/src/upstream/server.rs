@@ -13,13 +13,14 @@ use tokio_util::sync::CancellationToken;
 use toolgate::{RunContext, ToolError, ToolGroup};
 
 use super::connection::{ConnectError, Connection, Running};
-use super::discovery::{Discovery, discover};
+use super::discovery::{Discovery, DiscoveryError, discover};
 use super::generation::adopt;
 use super::host::Host;
 use super::offer::Unusable;
 use super::retry::Retry;
 use super::status::{ServerState, ServerStatus};
 use crate::config::{Handshake, ServerConfig};
+use crate::transport::is_login_required;
 
 /// How long notices of changed tools are gathered before the tools are asked for again.
 const SETTLING: Duration = Duration::from_millis(100);
@@ -285,7 +286,14 @@ impl Server {
             return Ok(Discovery::default());
         }
         let found = discover(&connection.peer, self.config.timeouts.discovery).await;
-        let mut discovery = found.map_err(|error| error.to_string())?;
+        let mut discovery = found.map_err(|error| match &error {
+            DiscoveryError::Refused(refused) if is_login_required(refused.as_ref()) => {
+                connection.reason_of(refused)
+            }
+            DiscoveryError::Refused(_) | DiscoveryError::TimedOut(_) | DiscoveryError::NoList => {
+                error.to_string()
+            }
+        })?;
         let taken_out = connection.diagnostics.take_quarantined().into_iter();
         discovery.unusable.extend(taken_out.map(|tool| Unusable {
             name: tool.name.unwrap_or_else(|| "(without a name)".to_owned()),

@@ -29,7 +29,7 @@ pub use plugin::{Plugin, PluginContext, PluginError, PluginHandle, PluginScope};
 pub use presentation_mode::{PresentationMode, UnknownPresentationMode};
 pub use registrar::{First, Registrar};
 pub use registration::{Registration, RegistrationGuard};
-pub use restriction::ToolRestriction;
+pub use restriction::{ToolRestriction, patterns_admit};
 pub use runtime::ToolRuntime;
 pub use scope::{Scope, ScopeId};
 pub use tool_group::ToolGroup;

@@ -1,7 +1,9 @@
-//! `toolgate mcp`: servers of the Model Context Protocol, and what is pinned of their tools.
+//! `toolgate mcp`: the tools for clients of the Model Context Protocol, servers of it, and what is pinned of their tools.
 
 mod doctor;
+mod login;
 mod pins;
+mod serve;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,13 +18,15 @@ use crate::fault::UsageError;
 use crate::servers::Plan;
 use crate::toolbox;
 
-/// Does what is asked about servers.
+/// Serves, or does what is asked about servers.
 pub(super) fn run(args: &McpArgs) -> anyhow::Result<ExitCode> {
     match &args.action {
-        McpAction::Doctor(args) => doctor::run(args),
-        McpAction::Diff(args) => pins::diff(args),
-        McpAction::Approve(args) => pins::approve(args),
-        McpAction::Pin(args) => pins::pin(args),
+        None => serve::run(&args.serve),
+        Some(McpAction::Doctor(args)) => doctor::run(args),
+        Some(McpAction::Diff(args)) => pins::diff(args),
+        Some(McpAction::Approve(args)) => pins::approve(args),
+        Some(McpAction::Pin(args)) => pins::pin(args),
+        Some(McpAction::Login(args)) => login::run(args),
     }
 }
 

@@ -111,7 +111,7 @@ fn to_json(drift: &Drift) -> Value {
     json!({ "server": drift.server, "tool": drift.tool, "kind": kind, "difference": difference })
 }
 
-fn said(text: &str) -> anyhow::Result<ExitCode> {
+pub(super) fn said(text: &str) -> anyhow::Result<ExitCode> {
     let mut page = Page::stdout();
     let written = writeln!(page, "{}", Text(text)).and_then(|()| page.flush());
     until_closed(written).context("the answer could not be written")?;
