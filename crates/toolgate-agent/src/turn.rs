@@ -87,7 +87,7 @@ impl Agent {
         if self.history.is_open {
             self.close_abandoned().await.map_err(TurnError::Close)?;
         }
-        let turn = self.history.turns + 1;
+        let turn = self.history.turns.saturating_add(1);
         let start = TurnStart {
             turn,
             scope: self.scope.name().to_owned(),
@@ -119,9 +119,14 @@ impl Agent {
             return Ok(Flow::end(TurnOutcome::Interrupted, "the turn was interrupted"));
         }
         if progress.steps >= limits.steps {
-            let reason = format!("the turn reached its limit of {} steps", limits.steps);
+            let reason = format!(
+                "the turn reached its limit of {} step{}",
+                limits.steps,
+                if limits.steps == 1 { "" } else { "s" }
+            );
             return Ok(Flow::end(TurnOutcome::LimitReached, reason));
         }
+        self.take_in_steering().await?;
         let request = match self.request() {
             Ok(request) => request,
             Err(reason) => return Ok(Flow::end(TurnOutcome::Failed, reason)),
@@ -157,6 +162,16 @@ impl Agent {
             }
         }
         self.act_on(answer, progress, stop).await
+    }
+
+    /// Adds what was said meanwhile to the conversation.
+    async fn take_in_steering(&mut self) -> Result<(), LogError> {
+        let said = self.steering.take();
+        if said.is_empty() {
+            return Ok(());
+        }
+        let message = |content| Event::UserMessage(UserEntry { source: None, content, meta: None });
+        self.log(said.into_iter().map(message).collect()).await
     }
 
     /// The next request, which depends on nothing but the log, the scope and the prompt.
@@ -234,6 +249,8 @@ impl Agent {
         if calls.is_empty() {
             return Ok(if is_cut_off {
                 Flow::end(TurnOutcome::LimitReached, "the model's answer reached the limit of its output")
+            } else if !self.steering.is_empty() {
+                Flow::Continue
             } else {
                 Flow::End(TurnOutcome::Completed, None)
             });

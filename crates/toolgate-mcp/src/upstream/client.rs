@@ -15,8 +15,8 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use serde_json::{Map, Value};
-use tokio::sync::{Notify, mpsc};
-use toolgate::text::{Text, shortened};
+use tokio::sync::{Notify, Semaphore, mpsc};
+use toolgate::text::{Line, Text, shortened};
 use toolgate::{JsonValue, Progress, Report, ReportedMessage, Severity};
 
 use super::host::{Elicitation, ElicitationAnswer, ElicitationWanted, Host};
@@ -26,6 +26,14 @@ use crate::config::ServerName;
 const WAITING_REPORTS: usize = 64;
 /// How much of a server's message is passed on, in characters.
 const MESSAGE_CHARACTERS: usize = 4_000;
+/// The largest value of a log message that is passed on as it is, in bytes of JSON. Of a larger one, its beginning is.
+const MESSAGE_BYTES: usize = 16 << 10;
+/// How much of the name is passed on that a server gives to a log message, in characters.
+const SOURCE_CHARACTERS: usize = 200;
+/// How many questions of one server may be open; the next one is answered at once, as if nobody were there.
+const OPEN_QUESTIONS: usize = 8;
+/// The largest form that is put to somebody, in bytes of JSON.
+const FORM_BYTES: usize = 64 << 10;
 
 /// The handler of one connection. Cheap to clone.
 #[derive(Clone)]
@@ -35,6 +43,7 @@ struct Shared {
     server: ServerName,
     host: Arc<Host>,
     changed: Notify,
+    questions: Semaphore,
     calls: Mutex<HashMap<ProgressToken, mpsc::Sender<Report>>>,
 }
 
@@ -47,7 +56,8 @@ pub(crate) struct Reports {
 
 impl Client {
     pub(crate) fn new(server: ServerName, host: Arc<Host>) -> Self {
-        Self(Arc::new(Shared { server, host, changed: Notify::new(), calls: Mutex::default() }))
+        let questions = Semaphore::new(OPEN_QUESTIONS);
+        Self(Arc::new(Shared { server, host, changed: Notify::new(), questions, calls: Mutex::default() }))
     }
 
     /// Waits until the server says that its tools have changed. Several notices before this is called again are one.
@@ -62,15 +72,20 @@ impl Client {
         Reports { client: self.clone(), token, receiver }
     }
 
-    /// Answers a question of the server, for a connection on which questions come as results.
+    /// Answers a question of the server. A server that asks faster than people answer gets no more of their time.
     pub(crate) async fn answer(&self, params: ElicitRequestParams) -> ElicitResult {
         let declined = || ElicitResult::new(ElicitationAction::Decline);
         let Some(elicitor) = &self.0.host.elicitor else { return declined() };
+        let Ok(_place) = self.0.questions.try_acquire() else {
+            return ElicitResult::new(ElicitationAction::Cancel);
+        };
         let (message, wanted) = match params {
             ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } => {
                 let schema =
                     serde_json::to_value(&requested_schema).ok().and_then(|v| JsonValue::new(v).ok());
-                let Some(schema) = schema else { return declined() };
+                let Some(schema) = schema.filter(|schema| schema.to_text().len() <= FORM_BYTES) else {
+                    return declined();
+                };
                 (message, ElicitationWanted::Form(schema))
             }
             ElicitRequestParams::UrlElicitationParams { message, url, .. } => {
@@ -198,6 +213,13 @@ impl ClientHandler for Client {
         _: NotificationContext<RoleClient>,
     ) {
         let Ok(data) = JsonValue::new(message.data) else { return };
+        let text = data.to_text();
+        let data = if text.len() <= MESSAGE_BYTES {
+            data
+        } else {
+            JsonValue::from(shortened(&text, MESSAGE_CHARACTERS))
+        };
+        let source = message.logger.map(|name| Line(&shortened(&name, SOURCE_CHARACTERS)).to_string());
         let severity = match message.level {
             LoggingLevel::Debug => Severity::Debug,
             LoggingLevel::Info => Severity::Info,
@@ -208,7 +230,7 @@ impl ClientHandler for Client {
             LoggingLevel::Alert => Severity::Alert,
             LoggingLevel::Emergency => Severity::Emergency,
         };
-        self.pass_on(None, Report::Message(ReportedMessage { severity, source: message.logger, data }));
+        self.pass_on(None, Report::Message(ReportedMessage { severity, source, data }));
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {

@@ -198,6 +198,24 @@ fn every_name_of_a_deny_list_is_denied_however_it_was_built() {
 }
 
 #[test]
+fn patterns_judge_tools_that_come_later() {
+    let runtime = runtime(&["read", "write", "s__a"]);
+    let agent = runtime.scope("agent");
+    let matching = |allow: &[&str], deny: &[&str]| {
+        let texts = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        ToolRestriction::matching(Some(texts(allow)), texts(deny))
+    };
+    agent.restrict(matching(&["read", "s__*"], &["s__rm*"])).expect("a pattern may fit nothing yet");
+    assert_eq!(names(&agent), ["read", "s__a"]);
+    for late in ["s__rm_all", "s__b", "t__c", "re", "reads"] {
+        runtime.register(echo(late, &Counter::default())).expect("valid");
+    }
+    assert_eq!(names(&agent), ["read", "s__a", "s__b"], "R3, for what comes later as well");
+    agent.restrict(ToolRestriction::matching(None, vec!["*".to_owned()])).expect("valid");
+    assert_eq!(names(&agent), [""; 0]);
+}
+
+#[test]
 fn a_restriction_names_what_is_inherited_and_something_at_all() {
     let agent = runtime(&["read"]).scope("agent");
     agent.register(echo("read", &Counter::default())).expect("a shadow");

@@ -24,12 +24,13 @@ impl Served {
         let (mut address, mut token) = (None, None);
         while address.is_none() {
             let line = lines.recv_timeout(PATIENCE).unwrap();
+            if let Some(shown) = line.strip_prefix("token   ") {
+                token = Some(shown.to_owned());
+            }
+            // The last line, once it can be reached.
             if let Some(url) = line.strip_prefix("serving http://") {
                 address = Some(url.strip_suffix("/mcp").unwrap().to_owned());
             }
-        }
-        if let Ok(line) = lines.recv_timeout(std::time::Duration::from_secs(1)) {
-            token = line.strip_prefix("token   ").map(str::to_owned);
         }
         Self { child, address: address.unwrap(), token }
     }
@@ -75,7 +76,6 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        #[cfg(unix)]
         if let Some(pid) = rustix::process::Pid::from_raw(i32::try_from(self.child.id()).unwrap()) {
             // It ends what it has started before it ends itself.
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);

@@ -174,7 +174,6 @@ fn fronting(inner: &Inner, more: &str) -> Home {
 }
 
 /// The processes in whose command line or folder a path stands.
-#[cfg(target_os = "linux")]
 fn processes_of(path: &Path) -> Vec<String> {
     let needle = path.display().to_string();
     let mut found = Vec::new();

@@ -83,7 +83,7 @@ fn the_answer_for_clients_that_cannot_ask_may_be_yes() {
     let mut deaf = Client::start(&mut home.command(&["mcp", "--deny", "delete"]), "deaf");
     let answer = deaf.call("write", &write());
     assert!(home.workspace().join("c.txt").exists(), "{answer}");
-    let answer = deaf.call("delete", &json!({ "path": "c.txt" }));
+    let answer = deaf.call("delete", &json!({ "file_path": "c.txt" }));
     assert!(home.workspace().join("c.txt").exists(), "what is denied stays denied: {answer}");
     deaf.leave();
 }

@@ -53,7 +53,7 @@ fn a_profile_that_makes_no_sense_is_an_error() {
     for (config, args, error) in [
         ("", ["mcp", "--profile", "x"], "there is no profile `x`"),
         ("[mcp.profiles.x]\ndeny = ['*_rm']", ["mcp", "--profile", "x"], "fits none: `*_rm`"),
-        ("[mcp.profiles.'a/b']\n", ["mcp", "--mode", "both"], "cannot be the name"),
+        ("[mcp.profiles.'a/b']\nmode = 'both'", ["mcp", "--mode", "both"], "cannot be the name"),
         ("[mcp.profiles.x.rules]\ndeny = ['read(']", ["mcp", "--mode", "both"], "read("),
     ] {
         let home = Home::new();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{Client, Inner, fronting, text};
 use crate::home::Home;
@@ -32,13 +32,6 @@ fn servers_of_a_workspace_are_used_once_somebody_trusts_its_file() {
     assert!(!listed().0);
 }
 
-/// The jobs that a server knows.
-#[cfg(target_os = "linux")]
-fn jobs(client: &mut Client) -> Value {
-    client.call("mcp__inner__job_list", &json!({}))
-}
-
-#[cfg(target_os = "linux")]
 #[test]
 fn a_client_sees_the_state_of_no_other_unless_the_server_is_shared() {
     // K44: jobs are the state of a server here.

@@ -110,11 +110,11 @@ fn host_of(local: SocketAddr) -> String {
 fn announce(local: SocketAddr, new: Option<&Secret>) {
     let mut page = Page::stderr();
     let title = page.styles().title;
-    let mut written =
-        writeln!(page, "{title}serving{title:#} http://{}:{}/mcp", host_of(local), local.port());
-    if let Some(secret) = new {
-        written = written.and_then(|()| writeln!(page, "{title}token{title:#}   {}", Line(secret.reveal())));
-    }
+    let shown =
+        new.map_or(Ok(()), |secret| writeln!(page, "{title}token{title:#}   {}", Line(secret.reveal())));
+    let written = shown.and_then(|()| {
+        writeln!(page, "{title}serving{title:#} http://{}:{}/mcp", host_of(local), local.port())
+    });
     // Where standard error is gone, nobody learns the token, and nobody comes in.
     let _ = written.and_then(|()| page.flush());
 }
