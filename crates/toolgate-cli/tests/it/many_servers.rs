@@ -162,7 +162,7 @@ async fn in_mode_code_a_model_is_sent_a_tenth_and_programs_call_three_servers() 
                 tools.mcp__wiki__get_page({ id: found.structuredContent.id }),
                 tools.mcp__calendar__create_event({ id: found.structuredContent.id }),
             ]);
-            [found, page, event].map(one => one.structuredContent.did + " " + one.structuredContent.id)
+            return [found, page, event].map(one => one.structuredContent.did + " " + one.structuredContent.id)
         "#;
         let params =
             json!({ "name": "run_code", "arguments": { "code": program, "description": "three servers" } });
