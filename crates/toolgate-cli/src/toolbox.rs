@@ -164,11 +164,6 @@ impl Toolbox {
         self.people.clock()
     }
 
-    /// Those who may be asked.
-    pub(crate) fn people(&self) -> People {
-        self.people.clone()
-    }
-
     /// The runtime for a person who reads the result: it is shown whole, and one call repeats none.
     ///
     /// # Errors

@@ -45,7 +45,7 @@ pub(super) fn run(args: &WebArgs) -> anyhow::Result<ExitCode> {
     toolbox.builder = toolbox.builder.tool(Subagent::new(routes.clone(), SubagentLimits::default()));
     if settings.agent.mode != AgentMode::Native {
         let code = code_mode::config(&settings.code, Language::TypeScript);
-        let transport = code_mode::transport(code, routes.clone(), toolbox.clock())?;
+        let transport = code_mode::transport(code, routes.clone(), toolbox.clock(), 1)?;
         let mode = settings.agent.mode.presentation();
         toolbox.builder = toolbox.builder.presentation_mode(mode).code_transport(transport);
     }

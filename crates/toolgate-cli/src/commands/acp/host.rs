@@ -75,7 +75,7 @@ fn equip(order: SessionOrder, flags: &[Flag], limits: TurnLimits) -> anyhow::Res
     let code = code_mode::config(&configuration.settings.code, Language::TypeScript);
     let routes = SessionRoutes::new();
     let mut toolbox = toolbox::prepare_for(workspace, configuration, order.people)?;
-    let transport = code_mode::transport(code, routes.clone(), toolbox.clock())?;
+    let transport = code_mode::transport(code, routes.clone(), toolbox.clock(), 1)?;
     toolbox.builder = toolbox.builder.code_transport(transport).on_execute(LostAnswers::new());
     let (Tools { runtime, mut servers }, approvals) = toolbox.for_an_editor(routes.clone())?;
     joined(&mut servers, order.mcp_servers)?;

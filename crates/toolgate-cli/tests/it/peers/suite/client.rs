@@ -37,10 +37,12 @@ pub(crate) async fn run(url: &str) -> Result<ExitCode, Box<dyn Error>> {
         Ok(context) => serde_json::from_str(&context)?,
         Err(_) => Value::Null,
     };
-    let mut settings = json!({ "url": url });
-    if let (Some(id), Some(secret)) = (context.get("client_id"), context.get("client_secret")) {
-        settings["oauth"] = json!({ "client_id": id, "client_secret": secret });
-    }
+    let settings = match (context.get("client_id"), context.get("client_secret")) {
+        (Some(id), Some(secret)) => {
+            json!({ "url": url, "oauth": { "client_id": id, "client_secret": secret } })
+        }
+        (None | Some(_), None | Some(_)) => json!({ "url": url }),
+    };
     let table: ServerTable = serde_json::from_value(settings)?;
     let oauth = table.oauth.clone();
     let config = table.check(ServerName::new("suite")?, &|_: &str| None)?;
