@@ -10,18 +10,19 @@ use tokio::sync::broadcast;
 use toolgate::schedule::Lane;
 use toolgate::{CallId, Scope, WireError};
 use toolgate_session::{
-    Backend, Entries, Entry, Event, Journal, SessionId, SessionLog, StoreError, SystemClock,
+    Backend, Entries, Entry, Event, Journal, Record, SessionId, SessionLog, StoreError, SystemClock,
     ToolResultRecorded, recover,
 };
 
 use crate::body_log::{Attempts, BodyLog, BodyLogGuard};
 use crate::family::close_subagents;
 use crate::live::{Live, WATCHED};
-use crate::model::{DynModel, Model, SchemaLoss};
+use crate::model::{DynModel, Model, SchemaLoss, SharedModel};
 use crate::prompt::Prompt;
 use crate::recorder::Recorder;
 use crate::routes::{RouteGuard, SessionRoutes};
 use crate::spent::Spent;
+use crate::steering::Steering;
 
 /// How far a turn may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +120,7 @@ pub struct Agent {
     pub(crate) recorder: Recorder,
     pub(crate) attempts: Attempts,
     pub(crate) history: History,
+    pub(crate) steering: Steering,
     /// The call tree of a sub-agent.
     pub(crate) root: Option<CallId>,
     pub(crate) spent: Spent,
@@ -281,6 +283,7 @@ impl AgentBuilder {
             recorder,
             attempts,
             history,
+            steering: Steering::default(),
             root: self.place.root,
             spent,
             recorded: self.recorded,
@@ -319,10 +322,29 @@ impl Agent {
         Ok(self.model.schema_losses(&self.scope.wire_schemas()?))
     }
 
+    /// Asks another model from the next turn on.
+    pub fn set_model(&mut self, model: SharedModel) {
+        self.model = model.into_inner();
+    }
+
     /// What happens from now on, for a screen. A watcher that falls behind misses the oldest and is told how many.
     #[must_use]
     pub fn watch(&self) -> broadcast::Receiver<Live> {
         self.recorder.live().subscribe()
+    }
+
+    /// The records of the session from now on, each once it is durable, whoever wrote it: also what people were asked and
+    /// what a program called. A follower that is too far behind is told how many it missed, and reads those from the
+    /// back end.
+    #[must_use]
+    pub fn follow(&self) -> broadcast::Receiver<Arc<Record>> {
+        self.recorder.follow()
+    }
+
+    /// A way to say something to the agent while a turn is under way.
+    #[must_use]
+    pub fn steering(&self) -> Steering {
+        self.steering.clone()
     }
 
     /// Gives the session back, so that it can be resumed. Dropping an agent does that too, a moment later.

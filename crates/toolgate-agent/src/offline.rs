@@ -15,6 +15,7 @@ use toolgate_session::{
 
 use crate::agent::{Agent, OpenError, TurnLimits};
 use crate::model::{Answer, Model, ModelError, ModelRequest, is_cut_off};
+use crate::steering::Steering;
 use crate::turn::{INTERRUPTED, TurnError};
 
 /// What a replay found.
@@ -73,9 +74,12 @@ pub async fn replay_offline(
     let backend: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
     let builder = Agent::builder(scope, model).limits(limits).recorded(Arc::new(results_of(records)));
     let mut agent = builder.start(Arc::clone(&backend), id).await?;
-    for RecordedTurn { said, answers, end } in turns {
+    let steering = agent.steering();
+    for RecordedTurn { said, mut words, answers, end } in turns {
         let stop = CancellationToken::new();
-        *state.lock().unwrap_or_else(PoisonError::into_inner) = Current { answers, end, stop: stop.clone() };
+        steer(&steering, words.pop_front());
+        *state.lock().unwrap_or_else(PoisonError::into_inner) =
+            Current { steering: steering.clone(), words, answers, end, stop: stop.clone() };
         agent.turn(said, stop).await?;
     }
     agent.close().await;
@@ -87,8 +91,20 @@ pub async fn replay_offline(
 #[derive(Default)]
 struct RecordedTurn {
     said: Vec<ContentBlock>,
+    /// What was said meanwhile, before each answer and behind the last one.
+    words: VecDeque<Words>,
     answers: VecDeque<AssistantMessage>,
     end: Option<TurnEnd>,
+}
+
+/// Messages that came before one request.
+type Words = Vec<Vec<ContentBlock>>;
+
+fn steer(steering: &Steering, words: Option<Words>) {
+    for said in words.into_iter().flatten() {
+        // More than may wait was never taken in at once.
+        let _ = steering.say(said);
+    }
 }
 
 fn turns_of(records: &[Record]) -> Vec<RecordedTurn> {
@@ -97,9 +113,16 @@ fn turns_of(records: &[Record]) -> Vec<RecordedTurn> {
         match (&record.event, turns.last_mut()) {
             (Event::TurnStart(_), _) => turns.push(RecordedTurn::default()),
             (Event::UserMessage(message), Some(turn)) if turn.said.is_empty() => {
-                turn.said.clone_from(&message.content)
+                turn.said.clone_from(&message.content);
+                turn.words.push_back(Words::new());
             }
-            (Event::AssistantMessage(message), Some(turn)) => turn.answers.push_back(message.clone()),
+            (Event::UserMessage(message), Some(turn)) => {
+                turn.words.back_mut().into_iter().for_each(|words| words.push(message.content.clone()));
+            }
+            (Event::AssistantMessage(message), Some(turn)) => {
+                turn.answers.push_back(message.clone());
+                turn.words.push_back(Words::new());
+            }
             (Event::TurnEnd(end), Some(turn)) => turn.end = Some(end.clone()),
             _ => {}
         }
@@ -126,6 +149,9 @@ fn model_name(records: &[Record]) -> String {
 /// The turn that is run again now.
 #[derive(Default)]
 struct Current {
+    steering: Steering,
+    /// What was said before each further request.
+    words: VecDeque<Words>,
     answers: VecDeque<AssistantMessage>,
     end: Option<TurnEnd>,
     stop: CancellationToken,
@@ -140,6 +166,8 @@ struct RecordedModel {
 impl RecordedModel {
     fn next(&self) -> (Option<AssistantMessage>, Option<TurnEnd>, CancellationToken) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let words = state.words.pop_front();
+        steer(&state.steering, words);
         (state.answers.pop_front(), state.end.clone(), state.stop.clone())
     }
 }

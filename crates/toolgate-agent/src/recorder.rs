@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use tokio::sync::broadcast;
 use toolgate::ToolError;
-use toolgate_session::{Event, LogError, SessionLog};
+use toolgate_session::{Event, LogError, Record, SessionLog};
 
 use crate::live::{Live, LiveSender};
 
@@ -21,6 +22,11 @@ impl Recorder {
 
     pub(crate) fn live(&self) -> &LiveSender {
         &self.live
+    }
+
+    /// The records from now on.
+    pub(crate) fn follow(&self) -> broadcast::Receiver<Arc<Record>> {
+        self.log.follow()
     }
 
     /// Appends an event, and returns when it is durable.

@@ -122,6 +122,7 @@ impl Agent {
             let reason = format!("the turn reached its limit of {} steps", limits.steps);
             return Ok(Flow::end(TurnOutcome::LimitReached, reason));
         }
+        self.take_in_steering().await?;
         let request = match self.request() {
             Ok(request) => request,
             Err(reason) => return Ok(Flow::end(TurnOutcome::Failed, reason)),
@@ -157,6 +158,16 @@ impl Agent {
             }
         }
         self.act_on(answer, progress, stop).await
+    }
+
+    /// Adds what was said meanwhile to the conversation.
+    async fn take_in_steering(&mut self) -> Result<(), LogError> {
+        let said = self.steering.take();
+        if said.is_empty() {
+            return Ok(());
+        }
+        let message = |content| Event::UserMessage(UserEntry { source: None, content, meta: None });
+        self.log(said.into_iter().map(message).collect()).await
     }
 
     /// The next request, which depends on nothing but the log, the scope and the prompt.
@@ -234,6 +245,8 @@ impl Agent {
         if calls.is_empty() {
             return Ok(if is_cut_off {
                 Flow::end(TurnOutcome::LimitReached, "the model's answer reached the limit of its output")
+            } else if !self.steering.is_empty() {
+                Flow::Continue
             } else {
                 Flow::End(TurnOutcome::Completed, None)
             });

@@ -46,7 +46,7 @@ pub(crate) struct Toolbox {
 /// A [`UsageError`] where `root` is no directory that can be opened, or its configuration cannot be used.
 pub(crate) fn open(root: &Path) -> anyhow::Result<Tools> {
     let settings = configure(root, &[])?.settings;
-    let runtime = build(tools(root, &settings, &People::new())?)?;
+    let runtime = build(tools(workspace(root)?, &settings, &People::new())?)?;
     Ok(Tools { runtime, servers: Plan::new(&settings.mcp, &root_of(root)?)? })
 }
 
@@ -107,8 +107,21 @@ pub(crate) fn prepare(
     if Terminal::is_there() {
         people.join(Terminal::new(Arc::clone(spinner), &configuration.settings.approvals));
     }
-    let builder = tools(root, &configuration.settings, &people)?;
-    toolbox(root, configuration, people, builder)
+    prepare_for(workspace(root)?, configuration, people)
+}
+
+/// The same for people who are asked somewhere else.
+///
+/// # Errors
+/// Those of [`open`].
+pub(crate) fn prepare_for(
+    files: Workspace,
+    configuration: Configuration,
+    people: People,
+) -> anyhow::Result<Toolbox> {
+    let root = files.root().to_owned();
+    let builder = tools(files, &configuration.settings, &people)?;
+    toolbox(&root, configuration, people, builder)
 }
 
 /// The tools that clients of a gateway get, under the policies of a configuration. Nobody is asked who does not join the
@@ -118,11 +131,13 @@ pub(crate) fn prepare(
 /// Those of [`open`].
 pub(crate) fn prepare_to_serve(root: &Path, configuration: Configuration) -> anyhow::Result<Toolbox> {
     let people = People::new();
+    let files = workspace(root)?;
+    let root = files.root().to_owned();
     let builder = match configuration.settings.mcp.serve.tools {
-        ServedTools::All => tools(root, &configuration.settings, &people)?,
+        ServedTools::All => tools(files, &configuration.settings, &people)?,
         ServedTools::Servers => ToolRuntime::builder(),
     };
-    toolbox(root, configuration, people, builder)
+    toolbox(&root, configuration, people, builder)
 }
 
 fn toolbox(
@@ -134,11 +149,16 @@ fn toolbox(
     let Configuration { settings, rules, .. } = configuration;
     let permissions = Permissions::new(rules);
     let unanswered = Unanswered::new(permissions.clone());
-    let servers = Plan::new(&settings.mcp, &root_of(root)?)?;
+    let servers = Plan::new(&settings.mcp, root)?;
     Ok(Toolbox { builder, permissions, unanswered, servers, settings, people })
 }
 
 impl Toolbox {
+    /// Those who are asked.
+    pub(crate) fn people(&self) -> People {
+        self.people.clone()
+    }
+
     /// The clock that stands still while a person is asked.
     pub(crate) fn clock(&self) -> PersonClock {
         self.people.clock()
@@ -164,7 +184,7 @@ impl Toolbox {
     /// # Errors
     /// The settings of what is kept make no sense, or its folder is not private; a defect of this program.
     pub(crate) fn for_a_reader(self) -> anyhow::Result<Tools> {
-        self.reader(None, |_, permissions| permissions)
+        Ok(self.reader(None, |_, permissions| permissions)?.0)
     }
 
     /// The runtime for clients, some of which are under further rules; otherwise like
@@ -176,7 +196,7 @@ impl Toolbox {
         self,
         further: impl FnOnce(&ToolRuntime, Permissions) -> Permissions,
     ) -> anyhow::Result<Tools> {
-        self.reader(None, further)
+        Ok(self.reader(None, further)?.0)
     }
 
     /// The runtime for an agent, whose session keeps what people were asked and what they said; otherwise like
@@ -185,6 +205,14 @@ impl Toolbox {
     /// # Errors
     /// Those of [`for_a_reader`](Self::for_a_reader).
     pub(crate) fn for_an_agent(self, routes: SessionRoutes) -> anyhow::Result<Tools> {
+        Ok(self.reader(Some(routes), |_, permissions| permissions)?.0)
+    }
+
+    /// The same with its approvals, for those who let a person change their stance.
+    ///
+    /// # Errors
+    /// Those of [`for_a_reader`](Self::for_a_reader).
+    pub(crate) fn for_an_editor(self, routes: SessionRoutes) -> anyhow::Result<(Tools, Approvals)> {
         self.reader(Some(routes), |_, permissions| permissions)
     }
 
@@ -192,8 +220,8 @@ impl Toolbox {
         self,
         routes: Option<SessionRoutes>,
         further: impl FnOnce(&ToolRuntime, Permissions) -> Permissions,
-    ) -> anyhow::Result<Tools> {
-        let Guarded { builder, permissions, settings, servers } = self.guarded(routes);
+    ) -> anyhow::Result<(Tools, Approvals)> {
+        let Guarded { builder, approvals, permissions, settings, servers } = self.guarded(routes);
         let builder = builder.on_post_execute(RepeatReminder::new());
         #[cfg(unix)]
         let builder = match config::cache() {
@@ -203,7 +231,8 @@ impl Toolbox {
         };
         #[cfg(not(unix))]
         let _ = settings;
-        Ok(Tools { runtime: ruled(builder, |runtime| further(runtime, permissions))?, servers })
+        let runtime = ruled(builder, |runtime| further(runtime, permissions))?;
+        Ok((Tools { runtime, servers }, approvals))
     }
 
     /// Adds approvals and deadlines. The latter go outside of all that is there.
@@ -221,15 +250,16 @@ impl Toolbox {
             approvals = approvals.with_log(routes);
         }
         let deadlines = Deadlines::new(settings.limits.clone()).with_clock(clock);
-        let approver = deadlines.approver(unanswered.noting(approvals));
+        let approver = deadlines.approver(unanswered.noting(approvals.clone()));
         let builder = builder.approver(approver).plugin(deadlines);
-        Guarded { builder, permissions, settings, servers }
+        Guarded { builder, approvals, permissions, settings, servers }
     }
 }
 
 /// A runtime in the making that lacks its rules.
 struct Guarded {
     builder: ToolRuntimeBuilder,
+    approvals: Approvals,
     permissions: Permissions,
     settings: Settings,
     servers: Plan,
@@ -246,11 +276,13 @@ fn ruled(
 }
 
 /// The tools.
-fn tools(root: &Path, settings: &Settings, people: &People) -> anyhow::Result<ToolRuntimeBuilder> {
-    let builder = ToolRuntime::builder().plugin(file_tools(workspace(root)?, settings.files));
+fn tools(files: Workspace, settings: &Settings, people: &People) -> anyhow::Result<ToolRuntimeBuilder> {
+    #[cfg(unix)]
+    let root = files.root().to_owned();
+    let builder = ToolRuntime::builder().plugin(file_tools(files, settings.files));
     #[cfg(unix)]
     let builder = {
-        let shell = shell_tools(workspace(root)?, settings.shell.clone(), SupervisorCommand::default());
+        let shell = shell_tools(workspace(&root)?, settings.shell.clone(), SupervisorCommand::default());
         builder.plugin(shell)
     };
     let web = web_tools(settings.web.clone());
@@ -265,7 +297,11 @@ pub(crate) fn root_of(root: &Path) -> Result<PathBuf, UsageError> {
     Ok(workspace(root)?.root().to_owned())
 }
 
-fn workspace(root: &Path) -> Result<Workspace, UsageError> {
+/// Opens a workspace.
+///
+/// # Errors
+/// A [`UsageError`] where there is no such workspace.
+pub(crate) fn workspace(root: &Path) -> Result<Workspace, UsageError> {
     Workspace::open(root).map_err(|error| {
         let hint = error.hint();
         UsageError::new(format!("{:#}", anyhow::Error::from(error))).with_hint(hint)

@@ -34,6 +34,7 @@ mod grep;
 mod jobs;
 mod key;
 mod move_;
+mod open_texts;
 mod pattern;
 mod plugin;
 mod read;
@@ -62,6 +63,7 @@ pub use confine::{
     SandboxPlan, SandboxSupport,
 };
 pub use key::{Key, KeyError, KeySource};
+pub use open_texts::OpenTexts;
 pub use plugin::{FileTools, FileToolsConfig, file_tools, read_only_tools};
 #[cfg(unix)]
 pub use shell_plugin::{ShellTools, shell_tools};

@@ -189,10 +189,7 @@ impl<D: Fn(&str) -> Option<ToolDefinition>> CardReader<D> {
         arguments: &JsonValue,
     ) -> CardChange {
         let definition = (self.definition)(name);
-        let call = match &definition {
-            Some(definition) => definition.present_call(arguments),
-            None => ToolCallView::fallback(name, ToolCallKind::Other, arguments),
-        };
+        let call = call_view(definition.as_ref(), name, arguments);
         let card = Card { call_id: call_id.clone(), parent: parent.cloned(), call, result: None };
         let open = OpenCard { definition, arguments: arguments.clone(), card: card.clone() };
         self.open.insert(call_id.clone(), open);
@@ -201,25 +198,50 @@ impl<D: Fn(&str) -> Option<ToolDefinition>> CardReader<D> {
 
     fn end(&mut self, call_id: &CallId, settled: &Settled<'_>) -> Option<CardChange> {
         let OpenCard { definition, arguments, mut card } = self.open.remove(call_id)?;
-        let result =
-            ToolResult { content: settled.content, error: settled.error.as_ref(), meta: settled.meta };
-        card.result = Some(match definition {
-            Some(definition) => definition.present_result(&arguments, &result),
-            None => ToolResultView::fallback(card.call.title().to_owned(), settled.content.to_vec()),
-        });
+        card.result = Some(result_view(definition.as_ref(), card.call.title(), &arguments, settled));
         Some(CardChange::Settled(card))
     }
 }
 
-/// What a presenter is given.
-struct Settled<'a> {
+/// How a call is shown while it runs; by its name and arguments where its tool is gone.
+#[must_use]
+pub fn call_view(definition: Option<&ToolDefinition>, name: &str, arguments: &JsonValue) -> ToolCallView {
+    match definition {
+        Some(definition) => definition.present_call(arguments),
+        None => ToolCallView::fallback(name, ToolCallKind::Other, arguments),
+    }
+}
+
+/// How a settled call is shown; by its pending title and its content where its tool is gone.
+#[must_use]
+pub fn result_view(
+    definition: Option<&ToolDefinition>,
+    title: &str,
+    arguments: &JsonValue,
+    settled: &Settled<'_>,
+) -> ToolResultView {
+    let Settled { content, error, meta } = settled;
+    match definition {
+        Some(definition) => {
+            let result = ToolResult { content, error: error.as_ref(), meta: *meta };
+            definition.present_result(arguments, &result)
+        }
+        None => ToolResultView::fallback(title.to_owned(), content.to_vec()),
+    }
+}
+
+/// What the log holds of a settled call, as a presenter is given it.
+#[derive(Debug)]
+pub struct Settled<'a> {
     content: &'a [ContentBlock],
     error: Option<ToolFailure>,
     meta: Option<&'a JsonValue>,
 }
 
 impl<'a> Settled<'a> {
-    fn of_result(result: &'a ToolResultRecorded) -> Self {
+    /// A call that the model made.
+    #[must_use]
+    pub fn of_result(result: &'a ToolResultRecorded) -> Self {
         Self {
             content: &result.content,
             error: result.error.as_ref().map(failure_of),
@@ -228,7 +250,8 @@ impl<'a> Settled<'a> {
     }
 
     /// A sub-call has no metadata (rule P12), and its log keeps only whether it failed.
-    fn of_sub_call(is_error: bool, content: &'a [ContentBlock]) -> Self {
+    #[must_use]
+    pub fn of_sub_call(is_error: bool, content: &'a [ContentBlock]) -> Self {
         let error = is_error.then(|| {
             let text = content.iter().find_map(ContentBlock::as_text).unwrap_or_default();
             ToolFailure::recorded(

@@ -13,6 +13,7 @@ pub mod projection;
 mod provider;
 mod request;
 pub mod script;
+mod shared;
 mod wire;
 
 use std::future::Future;
@@ -30,6 +31,7 @@ pub use provider::{ApiKey, Patience, Protocol, Provider};
 pub use request::ModelRequest;
 pub(crate) use request::tokens_of;
 pub use script::ScriptedModel;
+pub use shared::SharedModel;
 
 /// A model of some provider.
 pub trait Model: Send + Sync + 'static {

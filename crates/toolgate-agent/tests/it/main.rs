@@ -20,6 +20,7 @@ mod prompts;
 mod provider_rules;
 mod providers;
 mod routes;
+mod steering;
 mod subagents;
 mod support;
 mod tls;

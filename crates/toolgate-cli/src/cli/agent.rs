@@ -37,17 +37,8 @@ pub(crate) struct AgentArgs {
     /// The task, in words
     pub(crate) task: String,
 
-    /// The model: `openai:NAME` (and servers that speak like it) or `anthropic:NAME`; `model.name` if left out
-    #[arg(long, value_name = "PROVIDER:NAME")]
-    pub(crate) model: Option<String>,
-
-    /// Where the model is; `model.base_url`, or the provider's own address, if left out
-    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
-    pub(crate) base_url: Option<String>,
-
-    /// Follow a file of answers instead of asking a model
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "base_url"], value_hint = ValueHint::FilePath)]
-    pub(crate) script: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
 
     /// Go on with a session: its name, the beginning of it, or `last`
     #[arg(long, value_name = "SESSION")]
@@ -90,6 +81,22 @@ impl AgentArgs {
         flags.extend(self.max_steps.map(|steps| say("max_steps", i64::from(steps).into(), "--max-steps")));
         flags
     }
+}
+
+/// Who is asked.
+#[derive(Debug, Args)]
+pub(crate) struct ModelArgs {
+    /// The model: `openai:NAME` (and servers that speak like it) or `anthropic:NAME`; `model.name` if left out
+    #[arg(long, value_name = "PROVIDER:NAME")]
+    pub(crate) model: Option<String>,
+
+    /// Where the model is; `model.base_url`, or the provider's own address, if left out
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
+    pub(crate) base_url: Option<String>,
+
+    /// Follow a file of answers instead of asking a model
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "base_url"], value_hint = ValueHint::FilePath)]
+    pub(crate) script: Option<PathBuf>,
 }
 
 /// How a model gets the tools.

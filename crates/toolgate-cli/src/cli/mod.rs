@@ -12,7 +12,8 @@ use clap_complete::Shell;
 use toolgate_policy::duration;
 use toolgate_sandbox::Language;
 
-pub(crate) use self::agent::{AgentArgs, AgentMode};
+pub(crate) use self::acp::AcpArgs;
+pub(crate) use self::agent::{AgentArgs, AgentMode, ModelArgs};
 pub(crate) use self::mcp::{McpAction, McpApproveArgs, McpArgs, McpLoginArgs, McpPinArgs, McpServersArgs};
 #[cfg(unix)]
 pub(crate) use self::policy::DoctorArgs;
@@ -25,13 +26,16 @@ pub(crate) use self::sessions::{
     LogAction, LogArgs, LogExportArgs, LogFollowArgs, LogListArgs, LogShowArgs, LogVerifyArgs, ReplayArgs,
     SessionState, SessionsArgs,
 };
+pub(crate) use self::web::WebArgs;
 use crate::size;
 
+mod acp;
 mod agent;
 mod mcp;
 mod policy;
 mod serve;
 mod sessions;
+mod web;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -118,6 +122,10 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Let a model work on a task with the tools
     Agent(AgentArgs),
+    /// Be the agent of an editor that speaks the Agent Client Protocol
+    Acp(AcpArgs),
+    /// Watch and steer agents in the browser
+    Web(WebArgs),
     /// List the sessions of agents
     Sessions(SessionsArgs),
     /// Look at the log of a session, follow it, export it, or check it for damage

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod acp;
 mod agent;
 mod call;
 mod check;
@@ -16,6 +17,7 @@ mod run;
 mod sdk;
 mod sessions;
 mod tools;
+mod web;
 
 use std::process::ExitCode;
 
@@ -32,6 +34,8 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Run(args) if args.check => check::check(&args),
         Command::Run(args) => run::run(&args),
         Command::Agent(args) => agent::run(&args),
+        Command::Acp(args) => acp::run(args),
+        Command::Web(args) => web::run(&args),
         Command::Sessions(args) => sessions::run(&args),
         Command::Log(args) => log::run(&args),
         Command::Replay(args) => replay::run(&args),

@@ -26,11 +26,19 @@ impl Plan {
     /// # Errors
     /// The lock file cannot be used; a defect of this program.
     pub(crate) async fn mounted(self, place: &impl Place) -> anyhow::Result<Servers> {
-        let pins = if self.configs.is_empty() { None } else { self.pins()? };
-        let servers = self.mount(pins, place)?;
+        let servers = self.mounting(place)?;
         servers.settled().await;
         tell(&servers);
         Ok(servers)
+    }
+
+    /// The same without waiting for any of them.
+    ///
+    /// # Errors
+    /// The lock file cannot be used; a defect of this program.
+    pub(crate) fn mounting(self, place: &impl Place) -> anyhow::Result<Servers> {
+        let pins = if self.configs.is_empty() { None } else { self.pins()? };
+        self.mount(pins, place)
     }
 
     /// Begins to connect to the servers. Their tools come as they answer.

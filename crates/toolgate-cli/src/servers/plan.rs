@@ -5,7 +5,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use toolgate::text::Line;
-use toolgate_mcp::config::{Endpoint, ForeignServers, ServerConfig, ServerName, read_mcp_servers};
+use toolgate_mcp::config::{
+    Endpoint, ForeignServers, ServerConfig, ServerName, ServerTable, read_mcp_servers,
+};
 use toolgate_mcp::names::could_be_of;
 
 use crate::config::{McpConfig, TrustFolder, hashed, read_other, state};
@@ -69,6 +71,22 @@ impl Plan {
             }),
         };
         Ok(Self { configs, root: root.to_owned(), lock })
+    }
+
+    /// Adds a server that somebody hands over; one of the same name that is there already goes before it. Its texts are
+    /// taken as they are: who hands a server over has put values into them.
+    ///
+    /// # Errors
+    /// Its settings make no sense.
+    pub(crate) fn add(&mut self, name: &str, table: ServerTable) -> Result<(), UsageError> {
+        let as_it_is = |_: &str| None;
+        let checked = ServerName::new(name).and_then(|name| table.check(name, &as_it_is));
+        let mut config = checked.map_err(|error| wrong(name, &error.to_string()))?;
+        place(&mut config, &self.root);
+        if self.configs.iter().all(|known| known.name != config.name) {
+            self.configs.push(config);
+        }
+        Ok(())
     }
 
     /// The same with the servers that could have a tool of this name.

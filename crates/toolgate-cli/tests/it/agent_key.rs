@@ -95,9 +95,8 @@ fn a_key_of_a_command_reaches_the_provider_and_nothing_else() {
                     "[sessions]\nstore = \"{store}\"\n[model]\nname = \"openai:m\"\nbase_url = \"{}\"\nkey = {{ command = [\"cat\", {file:?}] }}\n",
                     provider.url
                 ));
-                let run = keeper.run(
-                    &[&["agent", "hello"], json.then_some(&["--json"][..]).unwrap_or_default()].concat(),
-                );
+                let run =
+                    keeper.run(&[&["agent", "hello"][..], if json { &["--json"] } else { &[] }].concat());
                 let run = run.exits(i32::from(refuses));
                 let heads = provider.heads();
                 assert_eq!(heads.len(), 1, "{heads:?}");

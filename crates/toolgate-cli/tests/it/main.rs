@@ -8,9 +8,15 @@
     reason = "a helper that fails fails its test"
 )]
 
+#[cfg(unix)]
+mod acp;
+#[cfg(all(unix, feature = "acp-client"))]
+mod acp_client;
 mod agent;
 mod agent_key;
 mod approvals;
+#[cfg(feature = "browser")]
+mod browser;
 mod call;
 mod change;
 #[cfg(unix)]
@@ -26,9 +32,12 @@ mod interrupt;
 mod kept;
 mod limits;
 mod log;
+mod many_servers;
 #[cfg(target_os = "linux")]
 mod mcp;
 mod output;
+#[cfg(all(feature = "peers", target_os = "linux"))]
+mod peers;
 mod policy;
 mod python;
 mod replay;

@@ -20,67 +20,55 @@ type Change = fn(&mut Event) -> bool;
 const CHANGES: [(&str, Change, &str); 6] = [
     (
         "arguments of a call",
-        |event| match event {
-            Event::ToolCall(call) => {
-                call.arguments = JsonValue::parse(r#"{"command":"rm -rf /"}"#).unwrap();
-                true
-            }
-            _ => false,
+        |event| {
+            let Event::ToolCall(call) = event else { return false };
+            call.arguments = JsonValue::parse(r#"{"command":"rm -rf /"}"#).unwrap();
+            true
         },
         "tool/call",
     ),
     (
         "the tool of a call",
-        |event| match event {
-            Event::ToolCall(call) => {
-                call.name = "write".to_owned();
-                true
-            }
-            _ => false,
+        |event| {
+            let Event::ToolCall(call) = event else { return false };
+            call.name = "write".to_owned();
+            true
         },
         "tool/call",
     ),
     (
         "the call of a result",
-        |event| match event {
-            Event::ToolResult(result) => {
-                result.call_id = CallId::from("another");
-                true
-            }
-            _ => false,
+        |event| {
+            let Event::ToolResult(result) = event else { return false };
+            result.call_id = CallId::from("another");
+            true
         },
         "tool/result",
     ),
     (
         "a result that would have ended the turn",
-        |event| match event {
-            Event::ToolResult(result) => {
-                result.concludes_turn = true;
-                true
-            }
-            _ => false,
+        |event| {
+            let Event::ToolResult(result) = event else { return false };
+            result.concludes_turn = true;
+            true
         },
         "assistant/message",
     ),
     (
         "what the model asked for",
-        |event| match event {
-            Event::AssistantMessage(message) => {
-                message.calls.pop();
-                true
-            }
-            _ => false,
+        |event| {
+            let Event::AssistantMessage(message) = event else { return false };
+            message.calls.pop();
+            true
         },
         "tool/call",
     ),
     (
         "how the turn ended",
-        |event| match event {
-            Event::TurnEnd(end) => {
-                end.reason = Some("because".to_owned());
-                true
-            }
-            _ => false,
+        |event| {
+            let Event::TurnEnd(end) = event else { return false };
+            end.reason = Some("because".to_owned());
+            true
         },
         "turn/end",
     ),

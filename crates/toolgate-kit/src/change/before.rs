@@ -4,6 +4,7 @@
 //! the limit only the fingerprint is taken, in constant memory.
 
 use std::io::Read as _;
+use std::path::Path;
 
 use cap_std::fs::Metadata;
 
@@ -38,6 +39,11 @@ impl Before {
         let explain = |error| workspace.explain(error, &entry.path);
         let Some(mut file) = entry.open().map_err(explain)? else { return Ok(None) };
         let metadata = Metadata::from_file(&file).map_err(explain)?;
+        if let Some(text) = workspace.open_text(Path::new(&entry.path), stop) {
+            let fingerprint = Fingerprint::of(text.as_bytes());
+            let content = Some(text.into_bytes()).filter(|text| text.len() as u64 <= TEXT_LIMIT);
+            return Ok(Some(Self { content, fingerprint, metadata }));
+        }
         let mut kept = Some(Vec::new());
         let mut sum = Sum::default();
         let mut block = vec![0; BLOCK];

@@ -36,6 +36,14 @@ pub(crate) fn put_in_place(
         check_writable(entry).map_err(failed)?;
     }
     let directories = CreatedDirectories::on_the_way_to(entry)?;
+    if let Some((texts, place)) = changes.workspace.writer_of(&entry.path)
+        && let Ok(text) = std::str::from_utf8(content)
+    {
+        refuse_if_changed(changes, entry, before, stop)?;
+        texts.write(&place, text, &|| stop.check().is_ok()).map_err(failed)?;
+        directories.keep();
+        return Ok(Fingerprint::of(content));
+    }
     let directory = directories.innermost();
     changes.swept.sweep(directory);
     let access = if before.is_some() { Access::Private } else { Access::AsNew };
@@ -50,14 +58,7 @@ pub(crate) fn put_in_place(
     temporary.file.sync_data().map_err(failed)?;
 
     let turn = Turn::take(&[directory], &path, stop)?;
-    let is_current = match before {
-        Some(before) => before.is_current(&changes.workspace, entry, stop)?,
-        None => true,
-    };
-    stop.check()?;
-    if !is_current {
-        return Err(ChangeError::ChangedMeanwhile { path }.into());
-    }
+    refuse_if_changed(changes, entry, before, stop)?;
     match before {
         Some(_) => temporary.replace(&entry.name).map_err(failed)?,
         None => temporary.place(&entry.name).map_err(|error| {
@@ -70,6 +71,25 @@ pub(crate) fn put_in_place(
     drop(turn);
     directories.keep();
     Ok(Fingerprint::of(content))
+}
+
+/// Refuses to go on where the file is not what `before` describes any more.
+fn refuse_if_changed(
+    changes: &Changes,
+    entry: &Entry,
+    before: Option<&Before>,
+    stop: &Stop,
+) -> Result<(), FileToolError> {
+    let is_current = match before {
+        Some(before) => before.is_current(&changes.workspace, entry, stop)?,
+        None => true,
+    };
+    stop.check()?;
+    if is_current {
+        Ok(())
+    } else {
+        Err(ChangeError::ChangedMeanwhile { path: shown_text(&entry.path) }.into())
+    }
 }
 
 /// Renames within the workspace, and fails with `AlreadyExists` where something has the new name, links included.

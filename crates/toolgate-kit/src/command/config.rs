@@ -1,6 +1,7 @@
 //! [`ShellConfig`]: everything about shell commands that `toolgate.toml` can say.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -56,13 +57,21 @@ impl ShellConfig {
 }
 
 /// Which variables a command inherits.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EnvironmentConfig {
     /// Names of variables that are passed on although they look like credentials, such as `GITHUB_TOKEN`.
     pub pass: Vec<String>,
     /// Variables that are set for every command, whatever they look like.
     pub set: BTreeMap<String, String>,
+}
+
+impl fmt::Debug for EnvironmentConfig {
+    /// The values may be credentials, so only the names are shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&String> = self.set.keys().collect();
+        f.debug_struct("EnvironmentConfig").field("pass", &self.pass).field("set", &names).finish()
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! this process is gone. A thread of its own waits for the end. It is not confined: what is started here was chosen by
 //! whoever configures this, not by a model.
 
+use std::fmt;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -24,7 +25,7 @@ use crate::confine::Confinement;
 const ROUND: Duration = Duration::from_secs(1);
 
 /// What to start.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PipedCommand {
     /// The program: a path, or a name to look for in `PATH` as the program itself will see it.
     pub program: String,
@@ -38,6 +39,17 @@ pub struct PipedCommand {
     pub grace: Duration,
     /// How many processes it may have at one time; when it has more, it is ended.
     pub max_processes: usize,
+}
+
+impl fmt::Debug for PipedCommand {
+    /// Without the arguments, which may be credentials.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PipedCommand")
+            .field("program", &self.program)
+            .field("environment", &self.environment)
+            .field("folder", &self.folder)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A program that was started. Dropping it tells the program to end and waits for nothing.

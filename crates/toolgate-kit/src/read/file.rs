@@ -1,5 +1,6 @@
 //! The read engine: a window of a text file of the workspace. Blocking.
 
+use std::io::{Cursor, Read};
 use std::sync::Arc;
 
 use super::language::language_of;
@@ -31,10 +32,14 @@ pub(crate) fn read_file(
     stop.check()?;
     let opened = workspace.open_file(&args.file_path)?;
     let explain = |error| explain(error, shown_text(&args.file_path));
+    let source: Box<dyn Read> = match workspace.open_text(&opened.place, stop) {
+        Some(text) => Box::new(Cursor::new(text)),
+        None => Box::new(opened.file),
+    };
     let text = match sighting {
-        None => take_window(opened.file, window, stop).map_err(explain)?,
+        None => take_window(source, window, stop).map_err(explain)?,
         Some(Sighting { seen, agent }) => {
-            let mut file = FingerprintedReader::new(opened.file);
+            let mut file = FingerprintedReader::new(source);
             let text = take_window(&mut file, window, stop).map_err(explain)?;
             seen.note(*agent, opened.place, file.finish());
             text

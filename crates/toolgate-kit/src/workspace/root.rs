@@ -4,12 +4,15 @@
 //! file is opened in [`super::open`].
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
 use super::resolve::{Asked, Resolved, Root, resolve};
 use super::{WorkspaceError, shown_path, shown_text};
+use crate::open_texts::OpenTexts;
+use crate::stop::Stop;
 
 /// The longest path that is looked up, in bytes: what Linux takes in one call. Looking up each name of a longer one
 /// would only take time.
@@ -24,6 +27,7 @@ const MAXIMUM_PATH: usize = 4096;
 #[derive(Debug)]
 pub struct Workspace {
     pub(super) root: Root,
+    open_texts: Option<Arc<dyn OpenTexts>>,
 }
 
 impl Workspace {
@@ -37,7 +41,26 @@ impl Workspace {
         let given = std::path::absolute(root).map_err(unusable)?;
         let canonical = std::fs::canonicalize(root).map_err(unusable)?;
         let dir = Dir::open_ambient_dir(&canonical, ambient_authority()).map_err(unusable)?;
-        Ok(Self { root: Root { dir, given, canonical } })
+        Ok(Self { root: Root { dir, given, canonical }, open_texts: None })
+    }
+
+    /// The same workspace, whose texts are read from and written through somebody who has files open. What is written
+    /// that way is not put in place by this process, so what is promised of a whole change holds as far as they keep it.
+    #[must_use]
+    pub fn with_open_texts(mut self, texts: Arc<dyn OpenTexts>) -> Self {
+        self.open_texts = Some(texts);
+        self
+    }
+
+    /// The text of a file at a place without links, where somebody has it open.
+    pub(crate) fn open_text(&self, place: &Path, stop: &Stop) -> Option<String> {
+        let texts = self.open_texts.as_deref()?;
+        texts.read(&self.root.canonical.join(place), &|| stop.check().is_ok())
+    }
+
+    /// Who writes texts in the place of this process, with the absolute path of a place without links.
+    pub(crate) fn writer_of(&self, place: &str) -> Option<(&dyn OpenTexts, PathBuf)> {
+        Some((self.open_texts.as_deref()?, self.root.canonical.join(place)))
     }
 
     /// The canonical absolute path of the root at the time it was opened.

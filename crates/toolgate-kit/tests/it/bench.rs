@@ -30,7 +30,7 @@ impl Bench {
         Self::using(|workspace| file_tools(workspace, FileToolsConfig { require_read: true }))
     }
 
-    fn using(tools: impl FnOnce(Workspace) -> FileTools) -> Self {
+    pub(crate) fn using(tools: impl FnOnce(Workspace) -> FileTools) -> Self {
         let directory = TempDir::new().unwrap();
         let root = directory.path().join("root");
         fs::create_dir(&root).unwrap();

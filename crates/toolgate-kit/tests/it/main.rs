@@ -29,6 +29,7 @@ mod ignore_rules;
 #[cfg(target_os = "linux")]
 mod jobs;
 mod killed;
+mod open_texts;
 mod paths;
 #[cfg(target_os = "linux")]
 mod process_tree;

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ring::digest::{SHA256, digest};
 use tokio::sync::watch;
 
 use super::catalog::{self, CodePresentation};
@@ -16,7 +17,8 @@ pub(super) struct Changes {
     code: CodePresentation,
     pause: Duration,
     counted: watch::Receiver<u64>,
-    told: String,
+    /// The digest of what the client was told last.
+    told: [u8; 32],
 }
 
 impl Changes {
@@ -43,8 +45,9 @@ impl Changes {
     }
 }
 
-/// What the client would be told, as one text.
-fn list(session: &Session, code: CodePresentation) -> String {
+/// The digest of what the client would be told.
+fn list(session: &Session, code: CodePresentation) -> [u8; 32] {
     let tools = catalog::tools(&session.scope, code).unwrap_or_default();
-    serde_json::to_string(&tools).unwrap_or_default()
+    let text = serde_json::to_vec(&tools).unwrap_or_default();
+    digest(&SHA256, &text).as_ref().try_into().unwrap_or_default()
 }

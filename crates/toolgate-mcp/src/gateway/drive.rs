@@ -73,7 +73,12 @@ impl Drive<'_> {
             tokio::select! {
                 biased;
                 () = self.context.ct.cancelled() => return self.give_up(call).await,
-                Some(report) = call.reports.recv() => told.tell(report.report, report.tool, report.is_direct).await,
+                Some(report) = call.reports.recv() => tokio::select! {
+                    biased;
+                    // A client that does not read may still cancel.
+                    () = self.context.ct.cancelled() => return self.give_up(call).await,
+                    () = told.tell(report.report, report.tool, report.is_direct) => {}
+                },
                 Some(ask) = call.asks.recv() => match self.era {
                     Era::Sessions => asking.push(ask_now(self.context.peer.clone(), ask).boxed()),
                     Era::Rounds => {

@@ -27,7 +27,7 @@ use super::drive::{Drive, Era};
 use super::http::Activity;
 use super::ingress::Arguments;
 use super::messages::severity_of;
-use super::session::Session;
+use super::session::{MOST_SUBSCRIPTIONS, Session};
 use super::shared::Shared;
 use super::tool_names;
 
@@ -168,7 +168,10 @@ impl ServerHandler for Server {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        let Some(session) = self.session.get() else { return };
+        // A client that says it again and again is told once.
+        let Some(session) = self.session.get().filter(|session| session.is_first_to_be_told()) else {
+            return;
+        };
         let mut changes = self.changes(session);
         let (over, ended) = (self.over.clone(), self.shared.ended.clone());
         self.shared.tasks.spawn(async move {
@@ -191,6 +194,15 @@ impl ServerHandler for Server {
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let session = self.session(context.request_context().client_info()).await?;
+        let Ok(_place) = session.subscriptions.try_acquire() else {
+            return Err(ErrorData::new(
+                ErrorCode(-32000),
+                format!(
+                    "there are {MOST_SUBSCRIPTIONS} subscriptions, as many as may be\nhint: end one of them"
+                ),
+                None,
+            ));
+        };
         let mut changes = self.changes(session);
         loop {
             tokio::select! {

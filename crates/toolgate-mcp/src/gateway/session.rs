@@ -2,14 +2,18 @@
 
 use std::any::Any;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::task::TaskTracker;
 use toolgate::registry::Registrar as _;
 use toolgate::{CallId, Report, Scope, Severity, ToolExecution};
 
 use super::profile::Conversation;
+
+/// How many subscriptions to changes one conversation may have.
+pub(super) const MOST_SUBSCRIPTIONS: usize = 16;
 
 /// What becomes of a policy's question where the client has no way to ask a person.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +45,10 @@ pub(super) struct Session {
     pub(super) listeners: Listeners,
     /// Calls under way.
     pub(super) calls: TaskTracker,
+    /// A place for each subscription.
+    pub(super) subscriptions: Semaphore,
+    /// Whether the client is told of changes without a subscription.
+    is_told: AtomicBool,
     changed: watch::Receiver<u64>,
     severity: Mutex<Severity>,
     /// Dropped after the scope has been closed.
@@ -68,7 +76,21 @@ impl Session {
         scope.on_change(move || changes.send_modify(|count| *count += 1));
         // Until a client says what it wants to hear.
         let severity = Mutex::new(Severity::Info);
-        Self { scope, listeners, calls: TaskTracker::new(), changed, severity, _held: held }
+        Self {
+            scope,
+            listeners,
+            calls: TaskTracker::new(),
+            subscriptions: Semaphore::new(MOST_SUBSCRIPTIONS),
+            is_told: AtomicBool::new(false),
+            changed,
+            severity,
+            _held: held,
+        }
+    }
+
+    /// Whether this is the first time that the client wants to be told of changes without a subscription.
+    pub(super) fn is_first_to_be_told(&self) -> bool {
+        !self.is_told.swap(true, Ordering::Relaxed)
     }
 
     /// Counts the changes of what scopes see, of any scope.

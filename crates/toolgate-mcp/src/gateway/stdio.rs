@@ -11,7 +11,7 @@ use tokio_util::task::TaskTracker;
 
 use super::ingress::{self, Verdict};
 use crate::frame::{Line, Lines};
-use crate::transport::Writer;
+use crate::transport::{Answers, Writer};
 
 /// How much is read at once.
 const BLOCK: usize = 64 << 10;
@@ -24,6 +24,7 @@ pub(super) struct LineTransport<R> {
     block: Vec<u8>,
     has_ended: bool,
     writer: Option<Writer>,
+    answers: Answers,
     /// Fires when the client does not read any more.
     broken: CancellationToken,
 }
@@ -46,6 +47,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
             block: vec![0; BLOCK],
             has_ended: false,
             writer: Some(writer),
+            answers: Answers::new(),
             broken,
         }
     }
@@ -86,11 +88,13 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
         &mut self,
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        let (writer, broken) = (self.writer.clone(), self.broken.clone());
+        let (writer, answers) = (self.writer.clone(), self.answers.clone());
+        let broken = self.broken.clone();
+        let is_answer = matches!(message, ServerJsonRpcMessage::Response(_) | ServerJsonRpcMessage::Error(_));
         async move {
             let writer = writer.ok_or_else(|| io::Error::from(io::ErrorKind::BrokenPipe))?;
             let line = line_of(&message)?;
-            let written = writer.write(line).await;
+            let written = answers.send(is_answer, writer.write(line)).await;
             if written.is_err() {
                 broken.cancel();
             }
@@ -101,6 +105,10 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
     // Whoever waits here may stop waiting at any time: what was read is in `lines`, and refusals are sent by the task.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
+            // A client that asks and does not read its answers is not listened to until it does.
+            if !self.has_ended {
+                self.answers.room().await;
+            }
             if let Some(message) = self.next() {
                 return Some(message);
             }

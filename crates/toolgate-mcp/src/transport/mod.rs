@@ -4,6 +4,7 @@
 //! server ended, what it printed, which tools were quarantined, and the answers of tools exactly as they were sent. The
 //! upstream connections of this crate are the callers. Nothing here knows of tools, and nothing connects again by itself.
 
+mod answers;
 mod diagnostics;
 mod http;
 mod oauth;
@@ -20,6 +21,7 @@ pub use oauth::{Login, OAuth, OAuthClient, OAuthError, TokenStore, begin_login};
 #[cfg(unix)]
 pub use stdio::{StdioError, StdioLimits, StdioServer, StdioTransport, connect_stdio};
 
+pub(crate) use answers::Answers;
 pub(crate) use writer::Writer;
 
 use crate::frame::RawAnswers;

@@ -4,6 +4,7 @@
 //! fast as messages are taken, its standard error always. What is no message is counted and ignored.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,6 +18,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout, timeout_at};
 use toolgate_kit::{EndError, Ended, EnvironmentConfig, PipedCommand, PipedEnder, SupervisorCommand};
 
+use super::answers::Answers;
 use super::writer::Writer;
 use super::{Connected, Diagnostics, ServerExit};
 use crate::frame::{FrameLimits, Frames, Ledger, Line, Lines, Verdict, to_rmcp};
@@ -31,7 +33,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 const SUPERVISOR: Duration = Duration::from_secs(15);
 
 /// A server that is started as a child process.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct StdioServer {
     /// The program: a path, or a name to look for in `PATH`.
     pub command: String,
@@ -45,6 +47,19 @@ pub struct StdioServer {
     pub cwd: Option<PathBuf>,
     /// How much it may do.
     pub limits: StdioLimits,
+}
+
+impl fmt::Debug for StdioServer {
+    /// Without arguments and values of variables, which may be credentials.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&String> = self.env.keys().collect();
+        f.debug_struct("StdioServer")
+            .field("command", &self.command)
+            .field("env", &names)
+            .field("pass_env", &self.pass_env)
+            .field("cwd", &self.cwd)
+            .finish_non_exhaustive()
+    }
 }
 
 /// How much a child process may do.
@@ -136,6 +151,7 @@ pub fn connect_stdio(
         frames: Frames { limits: limits.frame, ledger, notes: diagnostics.clone() },
         limits,
         writer: Some(writer),
+        answers: Answers::new(),
         writers,
         drains,
         stdout,
@@ -155,6 +171,7 @@ pub struct StdioTransport {
     frames: Frames,
     limits: StdioLimits,
     writer: Option<Writer>,
+    answers: Answers,
     writers: JoinSet<()>,
     drains: JoinSet<()>,
     stdout: pipe::Receiver,
@@ -188,13 +205,14 @@ impl Transport<RoleClient> for StdioTransport {
         message: ClientJsonRpcMessage,
     ) -> impl Future<Output = Result<(), StdioError>> + Send + 'static {
         self.frames.ledger.sends(&message);
-        let writer = self.writer.clone();
+        let is_answer = matches!(message, ClientJsonRpcMessage::Response(_) | ClientJsonRpcMessage::Error(_));
+        let (writer, answers) = (self.writer.clone(), self.answers.clone());
         let notes = self.frames.notes.clone();
         async move {
             let line = line_of(&message)?;
             let closed = || StdioError::Closed(notes.problem());
             let writer = writer.ok_or_else(closed)?;
-            writer.write(line).await.map_err(|_| closed())
+            answers.send(is_answer, writer.write(line)).await.map_err(|_| closed())
         }
     }
 
@@ -202,6 +220,10 @@ impl Transport<RoleClient> for StdioTransport {
         loop {
             if let Some(message) = self.ready.pop_front() {
                 return Some(message);
+            }
+            // A server that asks and does not read its answers is not listened to until it does.
+            if self.reading == Reading::Open {
+                self.answers.room().await;
             }
             if let Some(line) = self.lines.next() {
                 self.take(line);

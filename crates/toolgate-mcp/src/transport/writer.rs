@@ -1,7 +1,8 @@
 //! The task that writes to the other side of a pipe, whole lines one after the other.
 //!
-//! Used on both sides: by `stdio`, and by the gateway. A message that was given to the task is written whole even where its sender is dropped, because half of
-//! a line would spoil the next one. Who does not read holds up those who send, and nobody else.
+//! Used on both sides: by `stdio`, and by the gateway. A message that was given to the task is written whole even where
+//! its sender is dropped, because half of a line would spoil the next one. Who does not read holds up those who send, and
+//! nobody else.
 
 use std::io;
 

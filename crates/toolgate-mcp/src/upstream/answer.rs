@@ -6,6 +6,7 @@ use toolgate::text::{Line, shortened};
 use toolgate::{CompiledSchema, ContentBlock, JsonValue, ToolError};
 
 use super::offer::Offer;
+use super::patterns::Patterns;
 use super::schema::FullSchema;
 
 /// How much of a failure's text is kept, in characters.
@@ -21,7 +22,7 @@ pub(crate) struct Promise {
 
 impl Promise {
     /// The promise of an offer, or why its output schema cannot be used.
-    pub(crate) fn of(offer: &Offer) -> Result<Self, String> {
+    pub(crate) fn of(offer: &Offer, patterns: &mut Patterns) -> Result<Self, String> {
         let Some(schema) = &offer.output_schema else {
             return Ok(Self { registered: envelope(&JsonValue::empty_object(), false), whole: None });
         };
@@ -34,8 +35,8 @@ impl Promise {
                 Ok(Self { registered: enforced, whole: None })
             }
             Ok(_) | Err(_) => {
-                let whole =
-                    FullSchema::compile(schema).map_err(|fault| format!("its outputSchema: {fault}"))?;
+                let whole = FullSchema::compile(schema, patterns);
+                let whole = whole.map_err(|fault| format!("its outputSchema: {fault}"))?;
                 Ok(Self { registered: envelope(&JsonValue::empty_object(), true), whole: Some(whole) })
             }
         }

@@ -8,6 +8,7 @@ use toolgate::{JsonValue, RunContext, ToolCallKind, ToolDefinition, ToolEffect, 
 use super::answer::{Promise, content_of, value_of};
 use super::call::{CallFault, call};
 use super::offer::Offer;
+use super::patterns::Patterns;
 use super::schema::FullSchema;
 use super::server::Server;
 use crate::config::ServerConfig;
@@ -26,11 +27,15 @@ struct Bound {
 ///
 /// The parameters are sent to models as the server gave them (rule S7). Hidden characters of the description become
 /// visible, because a model would read what no person sees.
-pub(crate) fn define(offer: Offer, server: &Arc<Server>) -> Result<ToolDefinition, String> {
+pub(crate) fn define(
+    offer: Offer,
+    server: &Arc<Server>,
+    patterns: &mut Patterns,
+) -> Result<ToolDefinition, String> {
     let config = server.config();
-    let input =
-        FullSchema::compile(&offer.input_schema).map_err(|fault| format!("its inputSchema: {fault}"))?;
-    let promise = Promise::of(&offer)?;
+    let input = FullSchema::compile(&offer.input_schema, patterns);
+    let input = input.map_err(|fault| format!("its inputSchema: {fault}"))?;
+    let promise = Promise::of(&offer, patterns)?;
     let effect = effect_of(&offer, config);
     let is_pure = effect == ToolEffect::Pure;
     let name = tool_name(config.name.as_str(), &offer.name);

@@ -12,11 +12,14 @@ use toolgate::text::{Text, shortened};
 use toolgate::{JsonValue, RunContext, ToolError};
 
 use super::connection::Connection;
+use crate::transport::is_login_required;
 
 /// How long taking a call back may take. Then the server does not hear of it.
 const FAREWELL: Duration = Duration::from_millis(200);
 /// How often a server may ask for something before it answers.
 const MOST_ROUNDS: usize = 10;
+/// How much a server may ask for at one time.
+const MOST_REQUESTS: usize = 16;
 /// How much of a server's refusal is shown, in characters.
 const REFUSAL_CHARACTERS: usize = 4_000;
 
@@ -95,6 +98,8 @@ async fn round(
         Ok(Err(error)) => return Err(fault(error, connection)),
         Err(_) => return Err(fault(ServiceError::TransportClosed, connection)),
     };
+    // Taken whatever it is, so that it does not wait there for nobody.
+    let raw = connection.answers.take(&handle.id);
     if let ServerResult::InputRequiredResult(wanted) = result {
         return Ok(Answer::Wanted(Box::new(wanted)));
     }
@@ -103,7 +108,7 @@ async fn round(
         return Err(CallFault::Failed(ToolError::invalid_output(failure)));
     }
     // As it was sent, where the transport keeps that; otherwise through text, which carries a number unchanged.
-    if let Some(raw) = connection.answers.take(&handle.id) {
+    if let Some(raw) = raw {
         return JsonValue::copy_of(raw.result())
             .map(Answer::Result)
             .map_err(|error| unreadable(&error.to_string()));
@@ -131,6 +136,11 @@ async fn respond(
     wanted: &InputRequiredResult,
 ) -> Result<Option<InputResponses>, ToolError> {
     let Some(requests) = &wanted.input_requests else { return Ok(None) };
+    if requests.len() > MOST_REQUESTS {
+        return Err(ToolError::new(format!(
+            "the server wants more than {MOST_REQUESTS} things at one time before it answers"
+        )));
+    }
     let mut responses = InputResponses::new();
     for (key, request) in requests {
         #[expect(clippy::wildcard_enum_match_arm, reason = "whatever else is asked for is not offered")]
@@ -187,6 +197,12 @@ fn fault(error: ServiceError, connection: &Connection) -> CallFault {
             )))
         }
         ServiceError::UnexpectedResponse => unreadable("it is no result of a call"),
+        // It was turned away, so it was not carried out.
+        error if is_login_required(&error) => CallFault::Failed(ToolError::new(format!(
+            "the server {}: {}",
+            connection.server,
+            connection.reason_of(&error)
+        ))),
         error => CallFault::Lost(connection.reason_of(&error)),
     }
 }

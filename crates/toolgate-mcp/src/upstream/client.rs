@@ -10,12 +10,13 @@ use rmcp::ClientHandler;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction,
     ElicitationCapability, ErrorData, FormElicitationCapability, Implementation, ListRootsResult,
-    LoggingLevel, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken, Root,
-    RootsCapabilities, UrlElicitationCapability,
+    LoggingLevel, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+    Root, RootsCapabilities, UrlElicitationCapability,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
-use tokio::sync::{Notify, mpsc};
-use toolgate::text::{Text, shortened};
+use serde_json::{Map, Value};
+use tokio::sync::{Notify, Semaphore, mpsc};
+use toolgate::text::{Line, Text, shortened};
 use toolgate::{JsonValue, Progress, Report, ReportedMessage, Severity};
 
 use super::host::{Elicitation, ElicitationAnswer, ElicitationWanted, Host};
@@ -25,6 +26,14 @@ use crate::config::ServerName;
 const WAITING_REPORTS: usize = 64;
 /// How much of a server's message is passed on, in characters.
 const MESSAGE_CHARACTERS: usize = 4_000;
+/// The largest value of a log message that is passed on as it is, in bytes of JSON. Of a larger one, its beginning is.
+const MESSAGE_BYTES: usize = 16 << 10;
+/// How much of the name is passed on that a server gives to a log message, in characters.
+const SOURCE_CHARACTERS: usize = 200;
+/// How many questions of one server may be open; the next one is answered at once, as if nobody were there.
+const OPEN_QUESTIONS: usize = 8;
+/// The largest form that is put to somebody, in bytes of JSON.
+const FORM_BYTES: usize = 64 << 10;
 
 /// The handler of one connection. Cheap to clone.
 #[derive(Clone)]
@@ -34,6 +43,7 @@ struct Shared {
     server: ServerName,
     host: Arc<Host>,
     changed: Notify,
+    questions: Semaphore,
     calls: Mutex<HashMap<ProgressToken, mpsc::Sender<Report>>>,
 }
 
@@ -46,7 +56,8 @@ pub(crate) struct Reports {
 
 impl Client {
     pub(crate) fn new(server: ServerName, host: Arc<Host>) -> Self {
-        Self(Arc::new(Shared { server, host, changed: Notify::new(), calls: Mutex::default() }))
+        let questions = Semaphore::new(OPEN_QUESTIONS);
+        Self(Arc::new(Shared { server, host, changed: Notify::new(), questions, calls: Mutex::default() }))
     }
 
     /// Waits until the server says that its tools have changed. Several notices before this is called again are one.
@@ -61,15 +72,20 @@ impl Client {
         Reports { client: self.clone(), token, receiver }
     }
 
-    /// Answers a question of the server, for a connection on which questions come as results.
+    /// Answers a question of the server. A server that asks faster than people answer gets no more of their time.
     pub(crate) async fn answer(&self, params: ElicitRequestParams) -> ElicitResult {
         let declined = || ElicitResult::new(ElicitationAction::Decline);
         let Some(elicitor) = &self.0.host.elicitor else { return declined() };
+        let Ok(_place) = self.0.questions.try_acquire() else {
+            return ElicitResult::new(ElicitationAction::Cancel);
+        };
         let (message, wanted) = match params {
             ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } => {
                 let schema =
                     serde_json::to_value(&requested_schema).ok().and_then(|v| JsonValue::new(v).ok());
-                let Some(schema) = schema else { return declined() };
+                let Some(schema) = schema.filter(|schema| schema.to_text().len() <= FORM_BYTES) else {
+                    return declined();
+                };
                 (message, ElicitationWanted::Form(schema))
             }
             ElicitRequestParams::UrlElicitationParams { message, url, .. } => {
@@ -79,10 +95,17 @@ impl Client {
             _ => return declined(),
         };
         let message = Text(&shortened(&message, MESSAGE_CHARACTERS)).to_string();
+        let defaults = defaults(&wanted);
         match elicitor.elicit(Elicitation { server: self.0.server.clone(), message, wanted }).await {
-            ElicitationAnswer::Accept(None) => ElicitResult::new(ElicitationAction::Accept),
-            ElicitationAnswer::Accept(Some(content)) => {
-                ElicitResult::new(ElicitationAction::Accept).with_content(content.as_value().clone())
+            ElicitationAnswer::Accept(None) if defaults.is_empty() => {
+                ElicitResult::new(ElicitationAction::Accept)
+            }
+            ElicitationAnswer::Accept(given) => {
+                let mut content = defaults;
+                content.extend(
+                    given.and_then(|given| given.as_value().as_object().cloned()).unwrap_or_default(),
+                );
+                ElicitResult::new(ElicitationAction::Accept).with_content(Value::Object(content))
             }
             ElicitationAnswer::Decline => declined(),
             ElicitationAnswer::Cancel => ElicitResult::new(ElicitationAction::Cancel),
@@ -112,6 +135,16 @@ impl Client {
     fn calls(&self) -> MutexGuard<'_, HashMap<ProgressToken, mpsc::Sender<Report>>> {
         self.0.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What a form takes where its user gives nothing.
+fn defaults(wanted: &ElicitationWanted) -> Map<String, Value> {
+    let ElicitationWanted::Form(schema) = wanted else { return Map::new() };
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let defaults = properties.into_iter().flatten().filter_map(|(name, property)| {
+        property.get("default").map(|default| (name.clone(), default.clone()))
+    });
+    defaults.collect()
 }
 
 impl Reports {
@@ -146,7 +179,9 @@ impl ClientHandler for Client {
             let elicitation = elicitation.with_form(FormElicitationCapability::default());
             capabilities.elicitation = Some(elicitation.with_url(UrlElicitationCapability::default()));
         }
+        // What is asked for with `initialize`; the newest version does without.
         ClientConfig::new(capabilities, Implementation::new("toolgate", env!("CARGO_PKG_VERSION")))
+            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
     }
 
     #[expect(deprecated, reason = "servers of the older protocol still ask for roots")]
@@ -178,6 +213,13 @@ impl ClientHandler for Client {
         _: NotificationContext<RoleClient>,
     ) {
         let Ok(data) = JsonValue::new(message.data) else { return };
+        let text = data.to_text();
+        let data = if text.len() <= MESSAGE_BYTES {
+            data
+        } else {
+            JsonValue::from(shortened(&text, MESSAGE_CHARACTERS))
+        };
+        let source = message.logger.map(|name| Line(&shortened(&name, SOURCE_CHARACTERS)).to_string());
         let severity = match message.level {
             LoggingLevel::Debug => Severity::Debug,
             LoggingLevel::Info => Severity::Info,
@@ -188,7 +230,7 @@ impl ClientHandler for Client {
             LoggingLevel::Alert => Severity::Alert,
             LoggingLevel::Emergency => Severity::Emergency,
         };
-        self.pass_on(None, Report::Message(ReportedMessage { severity, source: message.logger, data }));
+        self.pass_on(None, Report::Message(ReportedMessage { severity, source, data }));
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {

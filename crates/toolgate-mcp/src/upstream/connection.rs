@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::ServiceError;
-use rmcp::model::{ProtocolVersion, SubscriptionFilter};
+use rmcp::model::{ProtocolVersion, ServerResult, SubscriptionFilter};
 use rmcp::service::{
     ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, Peer, RoleClient, RunningService,
     Subscription,
@@ -130,13 +130,13 @@ impl Connection {
         };
         let running = client.clone().serve_with_lifecycle(transport, lifecycle).await;
         let running = running.map_err(|error| {
-            let may_be_older = handshake == Handshake::Auto && is_broken(&error, &diagnostics);
             let mut reason = reason(&diagnostics, &error);
-            if wants_login(&error) {
-                let name = &config.name;
-                reason =
-                    format!("somebody has to log in at it; hint: run `toolgate mcp login {name}`\n{reason}");
+            let wants_login = wants_login(&error);
+            if wants_login {
+                reason = with_login(&config.name, &reason);
             }
+            let may_be_older =
+                handshake == Handshake::Auto && !wants_login && is_broken(&error, &diagnostics);
             ConnectError { reason, may_be_older }
         })?;
         let connection = Self {
@@ -190,9 +190,10 @@ impl Connection {
         }
     }
 
-    /// Why a request was lost with the connection.
+    /// Why a request was lost with the connection, or refused because nobody has logged in for it.
     pub(crate) fn reason_of(&self, error: &ServiceError) -> String {
-        reason(&self.diagnostics, error)
+        let reason = reason(&self.diagnostics, error);
+        if is_login_required(error) { with_login(&self.server, &reason) } else { reason }
     }
 }
 
@@ -246,25 +247,27 @@ fn wants_login(error: &ClientInitializeError) -> bool {
     if let ClientInitializeError::TransportError { error, .. } = error {
         return is_login_required(error);
     }
-    if let ClientInitializeError::LegacyFallbackFailed { fallback, .. } = error {
-        return wants_login(fallback);
+    if let ClientInitializeError::LegacyFallbackFailed { discover, fallback } = error {
+        return wants_login(discover) || wants_login(fallback);
     }
     false
 }
 
-/// Whether the connection broke, rather than the server answering what it was asked with a refusal.
+fn with_login(server: &ServerName, reason: &str) -> String {
+    format!("somebody has to log in at it; hint: run `toolgate mcp login {server}`\n{reason}")
+}
+
+/// Whether the connection broke, or the server answered with nothing, rather than with a refusal.
 fn is_broken(error: &ClientInitializeError, diagnostics: &Diagnostics) -> bool {
     match diagnostics.exit() {
         Some(ServerExit::NotStarted(_)) => return false,
         Some(ServerExit::Ended { .. } | ServerExit::Broken(_)) => return true,
         None => {}
     }
-    // The last one is the answer to the newer question of a server that took long to start: it came after the older
-    // question had been asked.
     matches!(
         error,
         ClientInitializeError::ConnectionClosed(_)
             | ClientInitializeError::TransportError { .. }
-            | ClientInitializeError::UncorrelatedErrorResponse { .. }
+            | ClientInitializeError::ExpectedInitResult(Some(ServerResult::EmptyResult(_)))
     )
 }

@@ -22,7 +22,7 @@ const MOST_BYTES: usize = 16 << 20;
 const MOST_CURSOR_BYTES: usize = 64 << 10;
 
 /// What a server offers, as far as it was read.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct Discovery {
     /// The tools that can be used, in the server's order, each name once.
     pub(crate) offers: Vec<Offer>,

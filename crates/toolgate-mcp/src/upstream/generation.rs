@@ -8,6 +8,7 @@ use toolgate::{ToolDefinition, ToolGroup};
 use super::bridge::define;
 use super::discovery::Discovery;
 use super::offer::Unusable;
+use super::patterns::Patterns;
 use super::server::Server;
 use super::status::{OfferedTool, Quarantined};
 use crate::names::tool_name;
@@ -39,6 +40,7 @@ pub(crate) fn adopt(discovery: &Discovery, server: &Arc<Server>, group: &ToolGro
         generation.warnings.extend(failed.map(|error| format!("its pins are not kept: {error}")));
     }
 
+    let mut patterns = Patterns::new();
     let mut definitions: BTreeMap<String, (String, ToolDefinition)> = BTreeMap::new();
     let admitted = discovery.offers.iter().zip(verdicts).filter(|(offer, _)| config.admits(&offer.name));
     for (offer, verdict) in admitted {
@@ -49,7 +51,7 @@ pub(crate) fn adopt(discovery: &Discovery, server: &Arc<Server>, group: &ToolGro
             Verdict::Trusted if definitions.contains_key(&name) => {
                 Err(format!("its name here, {name}, is that of another of the server's tools"))
             }
-            Verdict::Trusted => define(offer.clone(), server),
+            Verdict::Trusted => define(offer.clone(), server, &mut patterns),
         };
         match defined {
             Ok(definition) => {

@@ -66,7 +66,8 @@ pub enum ElicitationWanted {
 /// The answer to a server's question.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ElicitationAnswer {
-    /// The user agrees, and gives this where something was wanted.
+    /// The user agrees, and gives this where something was wanted: an object. What a form says its fields are by default
+    /// stands for fields that are left out.
     Accept(Option<JsonValue>),
     /// The user does not want to.
     Decline,

@@ -13,6 +13,7 @@ mod discovery;
 mod generation;
 mod host;
 mod offer;
+mod patterns;
 mod retry;
 mod schema;
 mod schema_cost;

@@ -2,14 +2,16 @@
 //! subset cannot describe (rule S7).
 //!
 //! The work is bounded: a value has at most 120 levels, a schema that would let the checker go round in circles is refused
-//! before it is used, and so is a value that a schema would have looked at too often.
+//! before it is used, and so is a value that a schema would have looked at too often. The regular expressions of a server
+//! have a bound together (`patterns`).
 
-use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
+use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 use toolgate::JsonValue;
 use toolgate::text::shortened;
 
 use super::offer::levels_exceed;
+use super::patterns::Patterns;
 use super::schema_cost::Cost;
 
 /// Levels of a value that is checked, and that goes to a server.
@@ -28,16 +30,10 @@ pub(crate) struct FullSchema {
 impl FullSchema {
     /// Compiles a schema, or says why it cannot be used. References leave the schema for the published drafts only;
     /// nothing is fetched.
-    pub(crate) fn compile(schema: &JsonValue) -> Result<Self, String> {
+    pub(crate) fn compile(schema: &JsonValue, patterns: &mut Patterns) -> Result<Self, String> {
         let cost = Cost::of(schema)?;
-        let mut options = jsonschema::options().with_pattern_options(PatternOptions::regex());
-        if schema.get("$schema").is_none() {
-            options = options.with_draft(Draft::Draft202012);
-        }
-        match options.build(schema.as_value()) {
-            Ok(validator) => Ok(Self { validator, cost }),
-            Err(error) => Err(shortened(&error.masked().to_string(), SHOWN_CHARACTERS)),
-        }
+        let validator = patterns.compile(schema.as_value())?;
+        Ok(Self { validator, cost })
     }
 
     /// Says what of a value is not as the schema says, in a bounded text.
@@ -57,6 +53,11 @@ impl FullSchema {
         }
         Err(violations.join("; "))
     }
+}
+
+/// Why a schema cannot be compiled.
+pub(super) fn fault_of(error: &ValidationError<'_>) -> String {
+    shortened(&error.masked().to_string(), SHOWN_CHARACTERS)
 }
 
 /// One violation with its place. A small value is part of the text, a large one is not.

@@ -20,6 +20,12 @@ const MOST_STEPS: u64 = 1_000_000;
 const MOST_DEEP: usize = 600;
 /// How many pairs of a schema and a part of a value are looked at to find that out.
 const MOST_PAIRS: usize = 200_000;
+/// How many steps a schema without references may take for one value.
+const MOST_PLAIN_STEPS: usize = 10_000_000;
+/// The longest text that is held against a regular expression, in bytes.
+const MOST_MATCHED_BYTES: usize = 64 << 10;
+const TOO_LARGE: &str = "the value is too large for a schema with references";
+const TOO_LONG: &str = "checking the value by this schema would take too long";
 
 /// Keywords whose schema looks at the same value.
 const SAME: [&str; 4] = ["not", "if", "then", "else"];
@@ -39,18 +45,22 @@ const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 pub(super) struct Cost {
     schema: JsonValue,
     has_references: bool,
+    has_patterns: bool,
+    /// How many values the schema is made of.
+    size: usize,
 }
 
 impl Cost {
     /// Says why a schema would never end, or cannot be followed.
     pub(super) fn of(schema: &JsonValue) -> Result<Self, String> {
         let mut rows = Rows { root: schema, known: HashMap::new() };
-        let mut has_references = false;
+        let (mut has_references, mut has_patterns) = (false, false);
         let mut waiting: Vec<&Value> = vec![schema];
         while let Some(schema) = waiting.pop() {
             rows.longest(schema, &mut Vec::new())?;
             let Some(members) = schema.as_object() else { continue };
             has_references |= REFERENCES.iter().any(|keyword| members.contains_key(*keyword));
+            has_patterns |= members.contains_key("pattern") || members.contains_key("patternProperties");
             let single = SAME.iter().chain(&MEMBERS).chain(&ITEMS).chain(&ELSEWHERE).chain(&SAME_LIST);
             for value in single.filter_map(|keyword| members.get(*keyword)) {
                 match value {
@@ -63,14 +73,13 @@ impl Cost {
             let named = named.filter_map(|keyword| members.get(*keyword)?.as_object());
             waiting.extend(named.flat_map(Map::values));
         }
-        Ok(Self { schema: schema.clone(), has_references })
+        Ok(Self { schema: schema.clone(), has_references, has_patterns, size: values_of(schema).count() })
     }
 
     /// Says why checking a value would cost too much.
     pub(super) fn check(&self, value: &Value) -> Result<(), String> {
-        // Without references every part of the schema looks at every part of the value at most once.
         if !self.has_references {
-            return Ok(());
+            return self.check_plain(value);
         }
         let mut known: HashMap<Pair, (u64, usize)> = HashMap::new();
         let mut steps = vec![Step::Enter(&self.schema, value)];
@@ -82,9 +91,9 @@ impl Cost {
                         continue;
                     }
                     if known.len() >= MOST_PAIRS {
-                        return Err("the value is too large for a schema with references".to_owned());
+                        return Err(TOO_LARGE.to_owned());
                     }
-                    let next = looks(&self.schema, schema, value)?;
+                    let next = looks(&self.schema, schema, value, MOST_PAIRS)?.ok_or(TOO_LARGE)?;
                     let pairs = next.iter().map(|(schema, value)| self::pair(schema, value)).collect();
                     steps.push(Step::Leave(pair, pairs));
                     steps.extend(next.into_iter().map(|(schema, value)| Step::Enter(schema, value)));
@@ -95,7 +104,7 @@ impl Cost {
                         (work.saturating_add(*more), depth.max(*deeper))
                     });
                     if work > MOST_STEPS || depth >= MOST_DEEP {
-                        return Err("checking the value by this schema would take too long".to_owned());
+                        return Err(TOO_LONG.to_owned());
                     }
                     known.insert(pair, (work, depth + 1));
                 }
@@ -103,6 +112,55 @@ impl Cost {
         }
         Ok(())
     }
+
+    /// The same without references: every part of the schema looks at every part of the value at most once, which can be
+    /// too often still.
+    fn check_plain(&self, value: &Value) -> Result<(), String> {
+        let is_small = self.size.saturating_mul(values_of(value).count()) <= MOST_PLAIN_STEPS;
+        if is_small && !(self.has_patterns && texts_of(value).any(is_long)) {
+            return Ok(());
+        }
+        let mut left = MOST_PLAIN_STEPS;
+        let mut waiting = vec![(self.schema.as_value(), value)];
+        while let Some((schema, value)) = waiting.pop() {
+            left = left.checked_sub(own_steps(schema, value)).ok_or(TOO_LONG)?;
+            let next = looks(&self.schema, schema, value, left)?.ok_or(TOO_LONG)?;
+            left = left.checked_sub(next.len()).ok_or(TOO_LONG)?;
+            waiting.extend(next);
+        }
+        Ok(())
+    }
+}
+
+/// What a checker does for one pair besides looking at others: it goes through lists of values and names.
+fn own_steps(schema: &Value, value: &Value) -> usize {
+    let lists = ["enum", "required", "dependentRequired"].iter().filter_map(|keyword| schema.get(*keyword));
+    let named = schema.get("patternProperties").and_then(Value::as_object).map_or(0, Map::len);
+    let names = value.as_object().map_or(0, Map::len);
+    let listed: usize = lists.map(|list| values_of(list).count()).sum();
+    listed.saturating_add(named.saturating_mul(names)).saturating_add(1)
+}
+
+/// Every value inside of a value, and itself, without using the stack for them.
+fn values_of(value: &Value) -> impl Iterator<Item = &Value> {
+    let mut waiting = vec![value];
+    std::iter::from_fn(move || {
+        let value = waiting.pop()?;
+        match value {
+            Value::Array(items) => waiting.extend(items),
+            Value::Object(members) => waiting.extend(members.values()),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+        Some(value)
+    })
+}
+
+/// Every text of a value, names included.
+fn texts_of(value: &Value) -> impl Iterator<Item = &str> {
+    values_of(value).flat_map(|value| {
+        let names = value.as_object().into_iter().flat_map(Map::keys).map(String::as_str);
+        value.as_str().into_iter().chain(names)
+    })
 }
 
 /// A schema and a part of a value, by their addresses: neither moves while they are borrowed.
@@ -117,13 +175,28 @@ enum Step<'a> {
     Leave(Pair, Vec<Pair>),
 }
 
-/// The pairs that a checker looks at for one pair. Rather too many than too few.
+fn is_long(text: &str) -> bool {
+    text.len() > MOST_MATCHED_BYTES
+}
+
+/// Whether a long text is held against a regular expression.
+fn is_long_match(members: &Map<String, Value>, value: &Value) -> bool {
+    let names = ["patternProperties", "propertyNames"].iter().any(|keyword| members.contains_key(*keyword));
+    (members.contains_key("pattern") && value.as_str().is_some_and(is_long))
+        || (names && value.as_object().is_some_and(|parts| parts.keys().any(|name| is_long(name))))
+}
+
+/// The pairs that a checker looks at for one pair, rather too many than too few; none where they are more than `most`.
 fn looks<'a>(
     root: &'a Value,
     schema: &'a Value,
     value: &'a Value,
-) -> Result<Vec<(&'a Value, &'a Value)>, String> {
-    let Some(members) = schema.as_object() else { return Ok(Vec::new()) };
+    most: usize,
+) -> Result<Option<Vec<(&'a Value, &'a Value)>>, String> {
+    let Some(members) = schema.as_object() else { return Ok(Some(Vec::new())) };
+    if is_long_match(members, value) {
+        return Err("a text is too long to be held against a regular expression".to_owned());
+    }
     let mut next: Vec<(&Value, &Value)> =
         same_value(root, members)?.into_iter().map(|schema| (schema, value)).collect();
     let schemas = |keyword: &str| -> Vec<&'a Value> {
@@ -139,6 +212,9 @@ fn looks<'a>(
             let patterns = members.get("patternProperties").and_then(Value::as_object);
             let mut others: Vec<&Value> = patterns.into_iter().flat_map(Map::values).collect();
             others.extend(MEMBERS.iter().flat_map(|keyword| schemas(keyword)));
+            if others.len().saturating_mul(parts.len()) > most {
+                return Ok(None);
+            }
             for (name, part) in parts {
                 next.extend(
                     properties.and_then(|properties| properties.get(name)).map(|schema| (schema, part)),
@@ -148,11 +224,14 @@ fn looks<'a>(
         }
         Value::Array(parts) => {
             let all: Vec<&Value> = ITEMS.iter().flat_map(|keyword| schemas(keyword)).collect();
+            if all.len().saturating_mul(parts.len()) > most {
+                return Ok(None);
+            }
             next.extend(parts.iter().flat_map(|part| all.iter().map(move |schema| (*schema, part))));
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
-    Ok(next)
+    Ok(Some(next))
 }
 
 /// The schemas that look at the same value.

@@ -13,16 +13,19 @@ use tokio_util::sync::CancellationToken;
 use toolgate::{RunContext, ToolError, ToolGroup};
 
 use super::connection::{ConnectError, Connection, Running};
-use super::discovery::{Discovery, discover};
+use super::discovery::{Discovery, DiscoveryError, discover};
 use super::generation::adopt;
 use super::host::Host;
 use super::offer::Unusable;
 use super::retry::Retry;
 use super::status::{ServerState, ServerStatus};
 use crate::config::{Handshake, ServerConfig};
+use crate::transport::is_login_required;
 
 /// How long notices of changed tools are gathered before the tools are asked for again.
 const SETTLING: Duration = Duration::from_millis(100);
+/// How long at most, for a server that gives notice all the time; and after how long without one it is believed again.
+const LONGEST_SETTLING: Duration = Duration::from_secs(5);
 /// How often a subscription to changes is made again on one connection.
 const MOST_RENEWALS: u32 = 20;
 /// How long closing a connection may take.
@@ -233,6 +236,9 @@ impl Server {
         self.link.send_replace(Link::Up(Arc::clone(connection)));
         // A server that ends every subscription at once is not asked for ever.
         let mut renewals = MOST_RENEWALS;
+        let mut settling = SETTLING;
+        let mut asked = Instant::now();
+        let mut is_known = true;
         loop {
             tokio::select! {
                 () = connection.client.tools_changed() => {}
@@ -245,17 +251,29 @@ impl Server {
                     continue;
                 }
             }
-            sleep(SETTLING).await;
+            settling = if asked.elapsed() < LONGEST_SETTLING { settling } else { SETTLING };
+            sleep(settling).await;
+            settling = (settling * 2).min(LONGEST_SETTLING);
             if subscription.is_none() && renewals > 0 {
                 renewals -= 1;
                 subscription = connection.subscribe().await.unwrap_or_default();
             }
-            match self.discover(connection).await {
-                Ok(discovery) => self.put_in_place(discovery, group),
-                Err(reason) => self.status.send_modify(|status| {
-                    status.warnings =
-                        vec![format!("its tools have changed and could not be asked for: {reason}")];
-                }),
+            let discovered = self.discover(connection).await;
+            asked = Instant::now();
+            match discovered {
+                // Every change is told to everybody, so one that is none must not be made.
+                Ok(discovery) if is_known && self.offers(&discovery) => {}
+                Ok(discovery) => {
+                    self.put_in_place(discovery, group);
+                    is_known = true;
+                }
+                Err(reason) => {
+                    is_known = false;
+                    self.status.send_modify(|status| {
+                        status.warnings =
+                            vec![format!("its tools have changed and could not be asked for: {reason}")];
+                    });
+                }
             }
         }
     }
@@ -268,13 +286,26 @@ impl Server {
             return Ok(Discovery::default());
         }
         let found = discover(&connection.peer, self.config.timeouts.discovery).await;
-        let mut discovery = found.map_err(|error| error.to_string())?;
+        let mut discovery = found.map_err(|error| match &error {
+            DiscoveryError::Refused(refused) if is_login_required(refused.as_ref()) => {
+                connection.reason_of(refused)
+            }
+            DiscoveryError::Refused(_) | DiscoveryError::TimedOut(_) | DiscoveryError::NoList => {
+                error.to_string()
+            }
+        })?;
         let taken_out = connection.diagnostics.take_quarantined().into_iter();
         discovery.unusable.extend(taken_out.map(|tool| Unusable {
             name: tool.name.unwrap_or_else(|| "(without a name)".to_owned()),
             reason: tool.reason,
         }));
         Ok(discovery)
+    }
+
+    /// Whether that is what the server offered last.
+    fn offers(&self, discovery: &Discovery) -> bool {
+        let offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
+        offered.as_deref() == Some(discovery)
     }
 
     fn put_in_place(self: &Arc<Self>, discovery: Discovery, group: &ToolGroup) {

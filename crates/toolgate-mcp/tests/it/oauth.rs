@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use toolgate_mcp::transport::{
-    HttpAuth, HttpServer, OAuth, OAuthError, TokenStore, begin_login, connect_http, is_login_required,
+    HttpAuth, HttpServer, OAuth, OAuthClient, OAuthError, TokenStore, begin_login, connect_http,
+    is_login_required,
 };
 use url::Url;
 
@@ -239,4 +240,38 @@ async fn a_log_in_that_fails_keeps_nothing() {
         assert_eq!(code, 400, "{answer}");
     }
     assert!(!oauth.store.has(&stub.url()).unwrap());
+}
+
+#[tokio::test]
+async fn where_to_log_in_and_for_what_is_learned_from_the_refusal_of_a_request() {
+    let stub = HttpStub::start(|seen, base| {
+        let is_request = seen.uri.path() == "/mcp" && seen.method == axum::http::Method::POST;
+        let mut answer = match seen.uri.path() {
+            "/elsewhere" => {
+                json_body(&json!({ "resource": format!("{base}/mcp"), "authorization_servers": [base] }))
+            }
+            "/.well-known/oauth-authorization-server" => json_body(&json!({
+                "issuer": base,
+                "authorization_endpoint": format!("{base}/its-own/authorize"),
+                "token_endpoint": format!("{base}/its-own/token"),
+                "response_types_supported": ["code"],
+                "code_challenge_methods_supported": ["S256"],
+            })),
+            _ if is_request => status(StatusCode::UNAUTHORIZED),
+            _ => status(StatusCode::NOT_FOUND),
+        };
+        if is_request {
+            let challenge = format!("Bearer scope=\"tools:use\", resource_metadata=\"{base}/elsewhere\"");
+            answer.headers_mut().insert("www-authenticate", challenge.parse().unwrap());
+        }
+        Some(answer)
+    })
+    .await;
+    let place = TempDir::new().unwrap();
+    let client = OAuthClient { id: "known".to_owned(), secret: None };
+    let oauth = OAuth { client: Some(client), ..oauth(place.path()) };
+    let login = begin_login(&stub.url(), &oauth).await.unwrap();
+    let url = Url::parse(login.url()).unwrap();
+    assert_eq!(url.path(), "/its-own/authorize");
+    assert_eq!(parameter(&url, "scope"), "tools:use");
 }

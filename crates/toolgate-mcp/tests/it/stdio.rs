@@ -72,6 +72,9 @@ async fn a_server_gets_its_own_variables_and_folder() {
         cwd: Some(folder.path().to_owned()),
         ..stub.server()
     };
+    let shown = format!("{server:?}");
+    assert!(shown.contains("STUB_API_KEY"), "{shown}");
+    assert!(!shown.contains("its own") && !shown.contains("serve"), "values may be credentials: {shown}");
     let client = Client::connect(connect_stdio(server, &supervisor()).unwrap()).await.unwrap();
     let said = poll(|| Some(client.diagnostics.stderr_tail()).filter(|said| said.contains("cwd="))).await;
     assert!(said.contains("STUB_API_KEY=its own"), "{said}");
@@ -123,7 +126,7 @@ async fn closing_ends_every_server() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fifty_servers_leave_nothing() {
     let stub = Stub::new(json!({ "start": ["!fork"] }));
-    for round in 0..5 {
+    for _ in 0..5 {
         let mut clients = Vec::new();
         for _ in 0..10 {
             let connected = connect_stdio(stub.server(), &supervisor()).unwrap();
@@ -138,7 +141,6 @@ async fn fifty_servers_leave_nothing() {
             }
         }
         poll(|| (stub.processes() == 0 && zombies() == 0).then_some(())).await;
-        assert_eq!(zombies(), 0, "round {round}");
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -28,6 +29,25 @@ pub enum Stance {
     Yes,
 }
 
+impl Stance {
+    const fn number(self) -> u8 {
+        match self {
+            Self::Ask => 0,
+            Self::Never => 1,
+            Self::Yes => 2,
+        }
+    }
+
+    /// What is no number of a stance denies.
+    const fn numbered(number: u8) -> Self {
+        match number {
+            0 => Self::Ask,
+            2 => Self::Yes,
+            1 | 3.. => Self::Never,
+        }
+    }
+}
+
 /// Finds the rules that a call falls under.
 type Rules = dyn Fn(&ToolExecution) -> Vec<Arc<dyn GrantRule>> + Send + Sync;
 
@@ -43,7 +63,8 @@ type Rules = dyn Fn(&ToolExecution) -> Vec<Arc<dyn GrantRule>> + Send + Sync;
 #[derive(Clone)]
 pub struct Approvals {
     people: People,
-    stance: Stance,
+    /// Shared by all clones, so that a person can change it while calls are made.
+    stance: Arc<AtomicU8>,
     patience: Option<Duration>,
     log: Arc<dyn ApprovalLog>,
     rules: Arc<Rules>,
@@ -56,7 +77,7 @@ impl Approvals {
     pub fn new(people: People) -> Self {
         Self {
             people,
-            stance: Stance::default(),
+            stance: Arc::new(AtomicU8::new(Stance::default().number())),
             patience: None,
             log: Arc::new(|_: &ApprovalEvent| Ok(())),
             rules: Arc::new(|_: &ToolExecution| Vec::new()),
@@ -66,9 +87,20 @@ impl Approvals {
 
     /// The same with another stance.
     #[must_use]
-    pub fn with_stance(mut self, stance: Stance) -> Self {
-        self.stance = stance;
+    pub fn with_stance(self, stance: Stance) -> Self {
+        self.set_stance(stance);
         self
+    }
+
+    /// Changes the stance of this one and its clones, for asks from now on. Questions that are open stay open.
+    pub fn set_stance(&self, stance: Stance) {
+        self.stance.store(stance.number(), Ordering::Release);
+    }
+
+    /// The stance in force.
+    #[must_use]
+    pub fn stance(&self) -> Stance {
+        Stance::numbered(self.stance.load(Ordering::Acquire))
     }
 
     /// The same, taking nobody's answer for unavailable after this time.
@@ -117,7 +149,7 @@ impl Approvals {
             return Ok(Decision::new(DecidedOutcome::AllowedOnce, DecidedBy::Grant { grant, covers }));
         }
         let undecided = Undecided { log: self.log.as_ref(), call, is_decided: false };
-        let decision = match self.stance {
+        let decision = match self.stance() {
             Stance::Yes => Decision::new(DecidedOutcome::AllowedOnce, DecidedBy::Stance),
             Stance::Never => Decision::new(DecidedOutcome::Unavailable, DecidedBy::Stance),
             Stance::Ask => self.ask_people(call, reason).await,
@@ -188,7 +220,7 @@ impl Approver for Approvals {
 
 impl fmt::Debug for Approvals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Approvals").field("stance", &self.stance).finish_non_exhaustive()
+        f.debug_struct("Approvals").field("stance", &self.stance()).finish_non_exhaustive()
     }
 }
 

@@ -3,7 +3,7 @@
 //! It belongs to one thread. It owns values of the program, which must be gone before the engine is; `clear` does
 //! that, and the engine calls it however a run ends.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Instant;
@@ -16,6 +16,7 @@ use crate::outcome::{Failure, FailureKind};
 use crate::output::Output;
 use crate::watch::Watch;
 
+use super::heap::Pressure;
 use super::timers::Timers;
 
 /// A call that waits for its answer.
@@ -59,8 +60,7 @@ pub(super) struct Bridge<L> {
     /// What a callback threw while nobody could catch it.
     pub(super) uncaught: RefCell<Option<Failure>>,
     pub(super) watch: Watch,
-    /// Whether the program had no memory at least once.
-    pub(super) is_exhausted: Rc<Cell<bool>>,
+    pub(super) pressure: Rc<Pressure>,
 }
 
 impl<L: Link> Bridge<L> {
@@ -74,7 +74,7 @@ impl<L: Link> Bridge<L> {
             rejections: RefCell::default(),
             uncaught: RefCell::default(),
             watch: Watch::new(limits, started),
-            is_exhausted: Rc::default(),
+            pressure: Rc::default(),
         }
     }
 
@@ -93,7 +93,11 @@ impl<L: Link> Bridge<L> {
         if self.link.try_borrow().is_ok_and(|link| link.is_cancelled()) {
             self.watch.cancel();
         }
-        self.watch.is_over()
+        let is_over = self.watch.is_over();
+        if is_over {
+            self.pressure.is_ending.set(true);
+        }
+        is_over
     }
 
     /// Takes a printed line.

@@ -84,7 +84,7 @@ fn execute<L: Link + 'static>(
     globals: &Globals,
     ended: &mut Ended<L>,
 ) -> Done {
-    let heap = Heap::new(bridge.limits.memory, bridge.is_exhausted.clone());
+    let heap = Heap::new(bridge.limits.memory, bridge.pressure.clone());
     let runtime = Runtime::new_with_alloc(heap).map_err(|_| ending::memory())?;
     runtime.set_gc_threshold(FIRST_COLLECTION.min(bridge.limits.memory / 8));
     runtime.set_max_stack_size(bridge.limits.stack);
@@ -216,7 +216,7 @@ impl<'js, L: Link> Drive<'_, 'js, L> {
             let next = self.bridge.timers.borrow_mut().next();
             if next.is_none() && self.bridge.calls.borrow().pending.is_empty() {
                 // What the engine has no memory to go on with is lost without a word.
-                if self.bridge.is_exhausted.get() {
+                if self.bridge.pressure.is_exhausted.get() {
                     return Err(ending::memory());
                 }
                 return Err(Failure::new(
@@ -273,7 +273,8 @@ impl<'js, L: Link> Drive<'_, 'js, L> {
         if let Some(stopped) = self.bridge.stopped() {
             return stopped;
         }
-        let failure = fault::of(self.ctx, &self.world.language, thrown, self.bridge.is_exhausted.get());
+        let failure =
+            fault::of(self.ctx, &self.world.language, thrown, self.bridge.pressure.is_exhausted.get());
         self.bridge.stopped().unwrap_or(failure)
     }
 
@@ -320,8 +321,12 @@ impl<'js, L: Link> Drive<'_, 'js, L> {
             if call > 0.0 {
                 self.bridge.calls.borrow_mut().untouched.insert(call as u64);
             } else if first.is_none() {
-                first =
-                    Some(fault::of(self.ctx, &self.world.language, reason, self.bridge.is_exhausted.get()));
+                first = Some(fault::of(
+                    self.ctx,
+                    &self.world.language,
+                    reason,
+                    self.bridge.pressure.is_exhausted.get(),
+                ));
             }
         }
         first

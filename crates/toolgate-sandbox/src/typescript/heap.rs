@@ -19,26 +19,44 @@ const SMALL: usize = 8 << 10;
 /// the engine has room for the error.
 const RESERVE: usize = 256 << 10;
 
+/// What there is beyond that for a program that is to end: the error that ends it must not fail, because a program could
+/// catch what is thrown in its place.
+const LAST: usize = 1 << 20;
+
+/// What a heap and those who run its program know of each other.
+#[derive(Default)]
+pub(super) struct Pressure {
+    /// Whether the program had no memory at least once.
+    pub(super) is_exhausted: Cell<bool>,
+    /// Whether it is to end.
+    pub(super) is_ending: Cell<bool>,
+}
+
 /// The memory of one program.
 pub(super) struct Heap {
     most: usize,
     used: usize,
-    is_exhausted: Rc<Cell<bool>>,
+    pressure: Rc<Pressure>,
 }
 
 impl Heap {
     /// A heap of so many bytes, which says when it had to refuse some.
-    pub(super) fn new(bytes: usize, is_exhausted: Rc<Cell<bool>>) -> Self {
-        Self { most: bytes, used: 0, is_exhausted }
+    pub(super) fn new(bytes: usize, pressure: Rc<Pressure>) -> Self {
+        Self { most: bytes, used: 0, pressure }
     }
 
     /// Whether there is room for a block of so many bytes, in place of one that takes so many.
     fn has(&self, size: usize, before: usize) -> bool {
-        let most = if size <= SMALL { self.most.saturating_add(RESERVE) } else { self.most };
+        let extra = match (size <= SMALL, self.pressure.is_ending.get()) {
+            (true, true) => RESERVE + LAST,
+            (true, false) => RESERVE,
+            (false, _) => 0,
+        };
+        let most = self.most.saturating_add(extra);
         let used = self.used.saturating_sub(before).saturating_add(size).saturating_add(OVERHEAD);
         let has = used <= most;
         if !has {
-            self.is_exhausted.set(true);
+            self.pressure.is_exhausted.set(true);
         }
         has
     }
@@ -46,7 +64,7 @@ impl Heap {
     /// Counts a block that was made, if it was.
     fn made(&mut self, block: *mut u8) -> *mut u8 {
         if block.is_null() {
-            self.is_exhausted.set(true);
+            self.pressure.is_exhausted.set(true);
         } else {
             self.used = self.used.saturating_add(taken(block));
         }

@@ -199,7 +199,7 @@ fn read_argument<'js, L: Link>(
             if bridge.is_over() {
                 return Err(ctx.throw(thrown));
             }
-            let failure = fault::of(ctx, &language, thrown, bridge.is_exhausted.get());
+            let failure = fault::of(ctx, &language, thrown, bridge.pressure.is_exhausted.get());
             Ok(Err(format!("reading the arguments threw {}", failure.message)))
         }
         Err(Refusal::Over) => Err(Exception::throw_internal(ctx, "the run has ended")),
@@ -334,7 +334,7 @@ fn uncaught_function<'js, L: Link + 'static>(
                 let language = shelf.kept(&ctx)?.language(&ctx)?;
                 let thrown =
                     arguments.into_iter().next().unwrap_or_else(|| Value::new_undefined(ctx.clone()));
-                let failure = fault::of(&ctx, &language, thrown, bridge.is_exhausted.get());
+                let failure = fault::of(&ctx, &language, thrown, bridge.pressure.is_exhausted.get());
                 bridge.uncaught.borrow_mut().get_or_insert(failure);
                 Ok(Value::new_undefined(ctx.clone()))
             })

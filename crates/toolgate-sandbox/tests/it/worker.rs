@@ -9,7 +9,8 @@ use toolgate_sandbox::{
 };
 use toolgate_schema::JsonValue;
 
-use crate::host::{Seen, pool, run_cancelled, run_in, run_program, tagged_pool, tight};
+use crate::attacks::soonest_end;
+use crate::host::{Seen, pool, run_in, run_program, tagged_pool, tight};
 
 /// A pool whose workers are a shell script.
 fn script(text: &str) -> WorkerPool {
@@ -260,6 +261,7 @@ async fn a_ready_worker_has_three_pipes_and_no_powers() {
 #[tokio::test]
 async fn cancelling_ends_what_cannot_be_interrupted_as_well() {
     let pool = pool();
+    let limits = Limits { cpu: Duration::from_secs(20), ..Limits::default() };
     for source in [
         "for (;;) {}",
         "const s = 'é'.repeat(1 << 20); for (;;) s.normalize('NFKD').replaceAll('x', 'y')",
@@ -267,17 +269,7 @@ async fn cancelling_ends_what_cannot_be_interrupted_as_well() {
         "await tools.never({})",
         "await new Promise(r => setTimeout(r, 60000))",
     ] {
-        let cancel = CancellationToken::new();
-        let asked = cancel.clone();
-        let task = tokio::spawn(async move {
-            tokio::time::sleep(Duration::from_millis(150)).await;
-            asked.cancel();
-            Instant::now()
-        });
-        let limits = Limits { cpu: Duration::from_secs(20), ..Limits::default() };
-        let seen = run_cancelled(&pool, source, limits, cancel).await;
-        let took = task.await.unwrap().elapsed();
-        assert_eq!(kind(&seen.outcome), Some(FailureKind::Abort), "{source}");
+        let took = soonest_end(&pool, source, &limits).await;
         assert!(took < Duration::from_millis(100), "{source} went on for {took:?}");
     }
 }

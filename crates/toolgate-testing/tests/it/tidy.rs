@@ -28,7 +28,9 @@ const EDGES: &[(&str, &[&str])] = &[
             "toolgate-session",
         ],
     ),
+    ("toolgate-acp", &["toolgate", "toolgate-agent", "toolgate-policy", "toolgate-session"]),
     ("toolgate-mcp", &["toolgate", "toolgate-kit", "toolgate-policy", "toolgate-sdk"]),
+    ("toolgate-web", &["toolgate", "toolgate-agent", "toolgate-policy", "toolgate-session"]),
     (
         "toolgate-testing",
         &[
@@ -44,13 +46,16 @@ const EDGES: &[(&str, &[&str])] = &[
         "toolgate-cli",
         &[
             "toolgate",
+            "toolgate-acp",
             "toolgate-agent",
             "toolgate-code",
             "toolgate-kit",
+            "toolgate-mcp",
             "toolgate-policy",
             "toolgate-sandbox",
             "toolgate-sdk",
             "toolgate-session",
+            "toolgate-web",
         ],
     ),
 ];

@@ -1,6 +1,6 @@
 //! `toolgate agent`: a model works on a task with the tools of a workspace, and everything is kept in a session.
 
-mod model;
+pub(super) mod model;
 mod screen;
 
 use std::pin::pin;
@@ -26,14 +26,15 @@ use screen::Screen;
 /// The scope of the agent.
 const NAME: &str = "agent";
 
-const ROLE: &str =
+/// What the model is told that it is.
+pub(super) const ROLE: &str =
     "You are an agent that works in one directory, the workspace, with the tools that you are given.";
 
 /// Runs one turn. A turn that failed is shown, with exit code 1.
 pub(super) fn run(args: &AgentArgs) -> anyhow::Result<ExitCode> {
     let configuration = toolbox::configure(&args.workspace, &args.flags())?;
     let settings = configuration.settings.clone();
-    let model = model::choose(args, &settings.model)?;
+    let model = model::choose(&args.model, &settings.model)?;
     let mode = settings.agent.mode;
     let routes = SessionRoutes::new();
     let mut toolbox = toolbox::prepare(&args.workspace, configuration, &Arc::new(Spinner::new(NAME)))?;

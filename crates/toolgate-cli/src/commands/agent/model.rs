@@ -10,10 +10,10 @@ use toolgate::Scope;
 use toolgate::text::Line;
 use toolgate_agent::model::script::Script;
 use toolgate_agent::model::{AnthropicModel, ApiKey, OpenAiModel, Protocol, Provider};
-use toolgate_agent::{Agent, AgentBuilder, ScriptedModel};
+use toolgate_agent::{Agent, AgentBuilder, ScriptedModel, SharedModel};
 use toolgate_kit::KeySource;
 
-use crate::cli::AgentArgs;
+use crate::cli::ModelArgs;
 use crate::config::ModelConfig;
 use crate::fault::UsageError;
 use crate::output::grouped;
@@ -22,7 +22,7 @@ use crate::output::grouped;
 const LONGEST_SCRIPT: u64 = 4 << 20;
 
 /// Who is asked.
-pub(super) enum Chosen {
+pub(in crate::commands) enum Chosen {
     /// A file of answers.
     Script(Script),
     /// A model, and where its key comes from.
@@ -39,7 +39,7 @@ pub(super) enum Chosen {
 ///
 /// # Errors
 /// A [`UsageError`] where nobody is, or a script cannot be read.
-pub(super) fn choose(args: &AgentArgs, config: &ModelConfig) -> Result<Chosen, UsageError> {
+pub(in crate::commands) fn choose(args: &ModelArgs, config: &ModelConfig) -> Result<Chosen, UsageError> {
     if let Some(path) = &args.script {
         return script(path).map(Chosen::Script);
     }
@@ -73,8 +73,16 @@ impl Chosen {
     /// # Errors
     /// A [`UsageError`] where the key does not come from where it should.
     pub(super) async fn builder(self, scope: Scope) -> Result<AgentBuilder, UsageError> {
+        Ok(self.asked().await?.builder(scope))
+    }
+
+    /// The same, ready to make any number of agents.
+    ///
+    /// # Errors
+    /// As [`builder`](Self::builder).
+    pub(in crate::commands) async fn asked(self) -> Result<Asked, UsageError> {
         let (protocol, mut provider, key, is_key_wanted) = match self {
-            Self::Script(script) => return Ok(Agent::builder(scope, ScriptedModel::new(script))),
+            Self::Script(script) => return Ok(Asked::Script(script)),
             Self::Provider { protocol, provider, key, is_key_wanted } => {
                 (protocol, provider, key, is_key_wanted)
             }
@@ -89,10 +97,50 @@ impl Chosen {
             // Servers of one's own want none; a provider that does is told so by its adapter.
             Err(_) => None,
         };
-        Ok(match protocol {
-            Protocol::OpenAi => Agent::builder(scope, OpenAiModel::new(*provider)),
-            Protocol::Anthropic => Agent::builder(scope, AnthropicModel::new(*provider)),
-        })
+        Ok(Asked::Provider { protocol, provider })
+    }
+}
+
+/// Who is asked, with the key.
+pub(in crate::commands) enum Asked {
+    /// A file of answers.
+    Script(Script),
+    /// A model.
+    Provider { protocol: Protocol, provider: Box<Provider> },
+}
+
+impl Asked {
+    /// What it is called.
+    pub(in crate::commands) fn name(&self) -> &str {
+        match self {
+            Self::Script(_) => "script",
+            Self::Provider { provider, .. } => &provider.model,
+        }
+    }
+
+    /// What to do about a key that a provider wants at its own address, and that is not there.
+    pub(in crate::commands) fn missing_key(&self) -> Option<&str> {
+        let Self::Provider { protocol, provider } = self else { return None };
+        let is_own = provider.base_url == Provider::new(*protocol, provider.model.as_str()).base_url;
+        (provider.key.is_none() && is_own).then_some(provider.key_hint.as_str())
+    }
+
+    /// The model alone, for those who choose one while they run.
+    pub(in crate::commands) fn model(&self) -> SharedModel {
+        match self {
+            Self::Script(script) => SharedModel::new(ScriptedModel::new(script.clone())),
+            Self::Provider { protocol: Protocol::OpenAi, provider } => {
+                SharedModel::new(OpenAiModel::new((**provider).clone()))
+            }
+            Self::Provider { protocol: Protocol::Anthropic, provider } => {
+                SharedModel::new(AnthropicModel::new((**provider).clone()))
+            }
+        }
+    }
+
+    /// An agent in the making.
+    pub(in crate::commands) fn builder(&self, scope: Scope) -> AgentBuilder {
+        Agent::builder(scope, self.model())
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Screen<'a, D> {
 
 enum Form<D> {
     /// Text on standard output, cards on standard error.
-    Cards(Transcript<D>),
+    Cards(Box<Transcript<D>>),
     /// One object a line on standard output.
     Json(Page),
 }
@@ -38,7 +38,7 @@ impl<'a, D: Fn(&str) -> Option<ToolDefinition>> Screen<'a, D> {
     ) -> Self {
         let form = match is_json {
             true => Form::Json(Page::raw_stdout()),
-            false => Form::Cards(Transcript::live(definition)),
+            false => Form::Cards(Box::new(Transcript::live(definition))),
         };
         Self { entries: Entries::new(backend, id, from), id, form }
     }

@@ -11,6 +11,7 @@ mod server;
 mod stream;
 
 pub use client::{HttpClient, HttpError};
+pub(super) use request::client;
 pub(super) use server::parse;
 pub use server::{ConnectHttpError, HttpAuth, HttpServer, HttpTransport, connect_http};
 

@@ -16,7 +16,8 @@ use super::request::{self, Target};
 use super::{HttpClient, HttpError};
 use crate::frame::{FrameLimits, Frames, Ledger};
 use crate::transport::oauth::{self, OAuth, OAuthError};
-use crate::transport::{Connected, Diagnostics};
+
+use crate::transport::{Answers, Connected, Diagnostics};
 
 /// Headers that belong to the protocol, not to a configuration.
 const RESERVED: &[&str] =
@@ -111,7 +112,11 @@ pub async fn connect_http(server: HttpServer) -> Result<Connected<HttpTransport>
             Inner::Authorized(StreamableHttpClientTransport::with_client(client, config))
         }
     };
-    Ok(Connected { transport: HttpTransport(transport), diagnostics, answers })
+    Ok(Connected {
+        transport: HttpTransport { inner: transport, answers: Answers::new() },
+        diagnostics,
+        answers,
+    })
 }
 
 /// The address of a server.
@@ -143,7 +148,10 @@ fn parse_headers(headers: &BTreeMap<String, String>) -> Result<HeaderMap, Connec
 }
 
 /// A server behind a URL, as a transport for `rmcp`. Closing it ends the session.
-pub struct HttpTransport(Inner);
+pub struct HttpTransport {
+    inner: Inner,
+    answers: Answers,
+}
 
 enum Inner {
     Plain(StreamableHttpClientTransport<HttpClient>),
@@ -167,21 +175,25 @@ impl Transport<RoleClient> for HttpTransport {
         &mut self,
         message: ClientJsonRpcMessage,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        match &mut self.0 {
+        let is_answer = matches!(message, ClientJsonRpcMessage::Response(_) | ClientJsonRpcMessage::Error(_));
+        let sending = match &mut self.inner {
             Inner::Plain(transport) => Either::Left(transport.send(message)),
             Inner::Authorized(transport) => Either::Right(transport.send(message)),
-        }
+        };
+        self.answers.clone().send(is_answer, sending)
     }
 
     async fn receive(&mut self) -> Option<ServerJsonRpcMessage> {
-        match &mut self.0 {
+        // A server that asks and does not take its answers is not listened to until it does.
+        self.answers.room().await;
+        match &mut self.inner {
             Inner::Plain(transport) => transport.receive().await,
             Inner::Authorized(transport) => transport.receive().await,
         }
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {
-        match &mut self.0 {
+        match &mut self.inner {
             Inner::Plain(transport) => transport.close().await,
             Inner::Authorized(transport) => transport.close().await,
         }

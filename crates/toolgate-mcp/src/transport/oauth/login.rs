@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
+use axum::http::header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE};
 use axum::http::{StatusCode, Uri};
 use axum::response::Html;
 use axum::routing::get;
@@ -19,6 +20,9 @@ use url::Url;
 
 use super::{OAuth, OAuthError, manager};
 use crate::transport::http;
+
+/// How long a server may take to say where to log in.
+const ASKING: Duration = Duration::from_secs(10);
 
 /// How long the last answer to the browser may take.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -57,7 +61,8 @@ pub async fn begin_login(url: &str, oauth: &OAuth) -> Result<Login, OAuthError> 
         }
     }
     let mut manager = manager(&url, oauth).await?;
-    let found = manager.resolve_metadata().await?;
+    let challenge = challenge(&url).await;
+    let found = manager.resolve_metadata_from_challenge(challenge.as_deref()).await?;
     manager.set_metadata(found.metadata);
     let session = AuthorizationSession::new(manager, request).await.map_err(|(_, error)| error)?;
     let state = Url::parse(session.get_authorization_url())
@@ -65,6 +70,18 @@ pub async fn begin_login(url: &str, oauth: &OAuth) -> Result<Login, OAuthError> 
         .and_then(|url| parameter(&url, "state"))
         .ok_or_else(|| OAuthError::Url("the authorization server's has no state".to_owned()))?;
     Ok(Login { session, listener, state })
+}
+
+/// What a server says to somebody who asks for its tools without a token: where to log in, and for what. A server that
+/// says nothing is one that is asked in other ways.
+async fn challenge(url: &Url) -> Option<String> {
+    const QUESTION: &str = r#"{"jsonrpc":"2.0","id":0,"method":"tools/list","params":{}}"#;
+    let asked = http::client().ok()?.post(url.clone()).timeout(ASKING);
+    let asked =
+        asked.header(ACCEPT, "application/json, text/event-stream").header(CONTENT_TYPE, "application/json");
+    let answer = asked.body(QUESTION).send().await.ok()?;
+    let values = answer.headers().get_all(WWW_AUTHENTICATE).iter();
+    values.filter_map(|value| value.to_str().ok()).next().map(str::to_owned)
 }
 
 impl Login {

@@ -4,7 +4,10 @@ mod asking;
 mod calls;
 mod code;
 mod frames;
+mod hostile;
 mod http;
 mod library;
 mod profiles;
+#[cfg(target_os = "linux")]
+mod routes;
 mod support;

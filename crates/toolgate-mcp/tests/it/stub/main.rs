@@ -117,10 +117,13 @@ impl Stub {
             "!hang" => loop {
                 std::thread::sleep(Duration::from_secs(60));
             },
-            // Prints without an end.
-            "!flood" => loop {
-                print(format!("{rest}\n").as_bytes())?;
-            },
+            // Prints without an end; `$COUNT` is another number each time.
+            "!flood" => {
+                for count in 0_u64.. {
+                    print(format!("{}\n", rest.replace("$COUNT", &count.to_string())).as_bytes())?;
+                }
+                Ok(())
+            }
             // A process in a session of its own, which holds no pipe.
             "!fork" => Command::new("setsid")
                 .arg(std::env::current_exe()?)

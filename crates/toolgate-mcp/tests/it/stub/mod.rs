@@ -51,11 +51,29 @@ impl Stub {
     /// How many processes run that belong to it, what it has started included.
     #[cfg(target_os = "linux")]
     pub(crate) fn processes(&self) -> usize {
-        let folder = self.folder.path().display().to_string();
-        let entries = std::fs::read_dir("/proc").unwrap().flatten();
-        let command =
-            |entry: std::fs::DirEntry| std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        entries.map(command).filter(|line| String::from_utf8_lossy(line).contains(&folder)).count()
+        self.folders_of_processes().len()
+    }
+
+    /// How many bytes its processes have written so far.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn written(&self) -> u64 {
+        let counts = self.folders_of_processes().into_iter().filter_map(|folder| {
+            let io = std::fs::read_to_string(folder.join("io")).ok()?;
+            io.lines().find_map(|line| line.strip_prefix("wchar: ")?.parse::<u64>().ok())
+        });
+        counts.sum()
+    }
+
+    /// Where `/proc` tells of its processes.
+    #[cfg(target_os = "linux")]
+    fn folders_of_processes(&self) -> Vec<PathBuf> {
+        let own = self.folder.path().display().to_string();
+        let entries = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+        let is_own = |folder: &PathBuf| {
+            let line = std::fs::read(folder.join("cmdline")).unwrap_or_default();
+            String::from_utf8_lossy(&line).contains(&own)
+        };
+        entries.filter(is_own).collect()
     }
 }
 

@@ -90,3 +90,52 @@ async fn a_server_that_wants_a_log_in_is_down_and_says_so() {
         assert!(reason.contains("toolgate mcp login s"), "{reason}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_in_that_is_wanted_for_a_single_request_is_asked_for_too() {
+    let tools = |seen: &crate::stub::http::Seen| {
+        body("application/json", answer_to(seen, &json!({ "tools": [tool("look")] }).to_string()))
+    };
+    let refusing = |refused: &'static str| {
+        HttpStub::start(move |seen, _| match seen.calls() {
+            calls if calls == refused => {
+                let mut refusal = status(StatusCode::UNAUTHORIZED);
+                refusal.headers_mut().insert("www-authenticate", "Bearer scope=\"more\"".parse().unwrap());
+                Some(refusal)
+            }
+            calls if calls == "tools/list" => Some(tools(seen)),
+            _ => None,
+        })
+    };
+    let stub = refusing("tools/list").await;
+    let mounted = Mounted::new(vec![settings(&stub)]).await;
+    let ServerState::Down { reason, .. } = mounted.status().state else { panic!("{:?}", mounted.status()) };
+    assert!(reason.contains("toolgate mcp login s"), "{reason}");
+
+    let stub = refusing("tools/call:look").await;
+    let mounted = Mounted::new(vec![settings(&stub)]).await;
+    let refused = mounted.call("mcp__s__look", json!({})).await;
+    assert!(refused.text().contains("toolgate mcp login s"), "{}", refused.text());
+    assert_eq!(
+        (refused.code(), stub.count("tools/call:look")),
+        (None, 1),
+        "it was not lost, and not made again"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_answers_everything_with_nothing_is_an_older_one_k47() {
+    let stub = HttpStub::start(|seen, _| match seen.calls().as_str() {
+        "server/discover" => Some(body("application/json", answer_to(seen, "{}"))),
+        "tools/list" => {
+            Some(body("application/json", answer_to(seen, &json!({ "tools": [tool("look")] }).to_string())))
+        }
+        _ => None,
+    })
+    .await;
+    let mut config = settings(&stub);
+    config.handshake = toolgate_mcp::config::Handshake::Auto;
+    let mounted = Mounted::new(vec![config]).await;
+    assert_eq!(mounted.names(), ["mcp__s__look"], "{:?}", mounted.status());
+    assert_eq!((stub.count("server/discover"), stub.count("initialize")), (1, 1));
+}

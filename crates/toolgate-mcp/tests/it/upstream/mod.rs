@@ -10,6 +10,7 @@ mod pins;
 mod questions;
 mod schemas;
 mod sharing;
+mod storms;
 
 use std::future::Future;
 use std::time::Duration;

@@ -31,7 +31,8 @@ async fn mounted(host: Host, stub: &crate::stub::Stub, handshake: &str) -> Mount
 
 fn form() -> Value {
     json!({ "mode": "form", "message": "Which \u{202e}day?",
-            "requestedSchema": { "type": "object", "properties": { "day": { "type": "string" } } } })
+            "requestedSchema": { "type": "object", "properties": {
+                "day": { "type": "string" }, "hour": { "type": "integer", "default": 9 } } } })
 }
 
 /// A request of the server in the middle of a call, whose answer ends the call.
@@ -47,9 +48,12 @@ fn answer_to_q(stub: &crate::stub::Stub) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_question_reaches_the_user_and_the_answer_the_server() {
-    let day = JsonValue::new(json!({ "day": "Friday" })).unwrap();
+    let given = |content| ElicitationAnswer::Accept(Some(JsonValue::new(content).unwrap()));
+    let accepted = |content: Value| json!({ "action": "accept", "content": content });
     for (answer, sent) in [
-        (ElicitationAnswer::Accept(Some(day)), json!({ "action": "accept", "content": { "day": "Friday" } })),
+        (given(json!({ "day": "Friday" })), accepted(json!({ "day": "Friday", "hour": 9 }))),
+        (given(json!({ "hour": 8 })), accepted(json!({ "hour": 8 }))),
+        (ElicitationAnswer::Accept(None), accepted(json!({ "hour": 9 }))),
         (ElicitationAnswer::Decline, json!({ "action": "decline" })),
         (ElicitationAnswer::Cancel, json!({ "action": "cancel" })),
     ] {
@@ -154,5 +158,5 @@ async fn a_result_that_wants_something_is_answered_and_asked_for_again() {
         (calls.len(), &again["requestState"], &again["arguments"]),
         (2, &json!("opaque"), &json!({ "x": 1 }))
     );
-    assert_eq!(again["inputResponses"]["day"]["content"], json!({ "day": "Friday" }));
+    assert_eq!(again["inputResponses"]["day"]["content"], json!({ "day": "Friday", "hour": 9 }));
 }

@@ -1,6 +1,7 @@
-//! A gateway with the tools that the official conformance suite calls. `docs/mcp.md` says how to run the suite on it.
+//! A gateway with the tools that the suite's server scenarios call.
 
-#![expect(clippy::print_stdout, reason = "it tells where it listens")]
+use std::error::Error;
+use std::io::{self, Write as _};
 
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -41,6 +42,16 @@ fn gives(name: &str, blocks: Value) -> ToolDefinition {
     })
 }
 
+/// Tells three messages.
+async fn logs(cx: RunContext) -> Result<JsonValue, ToolError> {
+    for text in ["Tool execution started", "Tool processing data", "Tool execution completed"] {
+        let (severity, data) = (Severity::Info, JsonValue::from(text));
+        cx.report(&Report::Message(ReportedMessage { severity, source: None, data }));
+        pause().await;
+    }
+    Ok(JsonValue::from("logged"))
+}
+
 async fn pause() {
     tokio::time::sleep(std::time::Duration::from_millis(50)).await;
 }
@@ -48,11 +59,24 @@ async fn pause() {
 fn runtime() -> Result<ToolRuntime, SetupError> {
     let resource = |uri: &str, kind: &str, text: &str| json!({ "type": "resource", "resource": { "uri": uri, "mimeType": kind, "text": text } });
     let image = json!({ "type": "image", "data": PNG, "mimeType": "image/png" });
+    let text = json!({ "type": "string" });
     let schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
-        "$defs": { "address": { "type": "object", "properties": { "street": { "type": "string" }, "city": { "type": "string" } } } },
-        "properties": { "name": { "type": "string" }, "address": { "$ref": "#/$defs/address" } },
+        "$defs": {
+            "address": { "$anchor": "addressDef", "type": "object", "properties": { "street": text, "city": text } },
+        },
+        "properties": {
+            "name": text,
+            "address": { "$ref": "#/$defs/address" },
+            "contactMethod": { "type": "string", "enum": ["phone", "email"] },
+            "phone": text,
+            "email": text,
+        },
+        "allOf": [{ "anyOf": [{ "required": ["phone"] }, { "required": ["email"] }] }],
+        "if": { "properties": { "contactMethod": { "const": "phone" } }, "required": ["contactMethod"] },
+        "then": { "required": ["phone"] },
+        "else": { "required": ["email"] },
         "additionalProperties": false,
     });
     ToolRuntime::builder()
@@ -74,14 +98,8 @@ fn runtime() -> Result<ToolRuntime, SetupError> {
         .tool(tool("test_error_handling", |_, _| async {
             Err(ToolError::new("This tool intentionally returns an error for testing"))
         }))
-        .tool(tool("test_tool_with_logging", |_, cx| async move {
-            for text in ["Tool execution started", "Tool processing data", "Tool execution completed"] {
-                let (severity, data) = (Severity::Info, JsonValue::from(text));
-                cx.report(&Report::Message(ReportedMessage { severity, source: None, data }));
-                pause().await;
-            }
-            Ok(JsonValue::from("logged"))
-        }))
+        .tool(tool("test_tool_with_logging", |_, cx| logs(cx)))
+        .tool(tool("test_logging_tool", |_, cx| logs(cx)))
         .tool(tool("test_tool_with_progress", |_, cx| async move {
             for done in [0.0, 50.0, 100.0] {
                 cx.report(&Report::Progress(Progress { done, total: Some(100.0), message: None }));
@@ -98,10 +116,10 @@ fn runtime() -> Result<ToolRuntime, SetupError> {
         .build()
 }
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let listener = TcpListener::bind("127.0.0.1:8931").await?;
-    println!("http://{}/mcp", listener.local_addr()?);
+/// Serves at a port of this machine, which it tells, for as long as the process lives.
+pub(crate) async fn serve() -> Result<(), Box<dyn Error>> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    writeln!(io::stderr(), "serving http://{}/mcp", listener.local_addr()?)?;
     let gateway = Gateway::of(runtime()?.scope("suite")).build();
     gateway.serve_http(listener, HttpOptions::new(Access::Everybody)).await?;
     Ok(())
