@@ -3,7 +3,8 @@
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock as WireBlock};
 use serde::Deserialize as _;
-use toolgate::{ContentBlock, FailureCause, ToolDefinition, ToolExecutionResult, ToolOutcome};
+use toolgate::result::code;
+use toolgate::{ContentBlock, FailureCause, ToolDefinition, ToolExecutionResult, ToolFailure, ToolOutcome};
 
 use super::catalog::structured_schema;
 use crate::frame::is_deeper;
@@ -18,7 +19,7 @@ pub(super) fn response(
     result: &ToolExecutionResult,
 ) -> Result<CallToolResult, ErrorData> {
     match result.outcome() {
-        ToolOutcome::Failure { error } if error.cause() == FailureCause::UnknownTool => {
+        ToolOutcome::Failure { error } if is_missing(tool, error) => {
             Err(ErrorData::invalid_params(error.message().to_owned(), None))
         }
         ToolOutcome::Failure { .. } => Ok(CallToolResult::error(content(result))),
@@ -35,6 +36,12 @@ pub(super) fn response(
             Ok(response)
         }
     }
+}
+
+/// Whether there is no such tool, as the pipeline finds, or as a policy does that has no rule for what is not there. What a
+/// tool says of another one is its own failure.
+fn is_missing(tool: Option<&ToolDefinition>, error: &ToolFailure) -> bool {
+    error.cause() == FailureCause::UnknownTool || (tool.is_none() && error.code() == Some(code::UNKNOWN_TOOL))
 }
 
 /// The content, and after it what the call leaves for the model's next request: the client makes that request.
