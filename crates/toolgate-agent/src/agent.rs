@@ -95,7 +95,7 @@ pub enum OpenError {
     Log(#[from] toolgate_session::LogError),
     /// The session was written by something else, or has lost what it needs.
     #[error(
-        "the session cannot be resumed, because records {first} to {last} are damaged: {reason}\nhint: `toolgate log verify` \
+        "the session cannot be resumed, because records {first} to {last} are lost: {reason}\nhint: `toolgate log verify` \
          says what is lost; what is left can be read, and a new session can begin with it"
     )]
     Damaged {
@@ -376,6 +376,7 @@ fn read_history(backend: &dyn Backend, id: SessionId) -> Result<History, OpenErr
     for entry in Entries::new(backend, id, 1) {
         match entry? {
             Entry::Record(record) => history.note(record.event),
+            Entry::Damaged(damage) if !damage.is_loss() => {}
             Entry::Damaged(damage) => {
                 let last = damage.last.unwrap_or(damage.first);
                 return Err(OpenError::Damaged { first: damage.first, last, reason: damage.reason });

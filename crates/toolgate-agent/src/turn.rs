@@ -87,7 +87,7 @@ impl Agent {
         if self.history.is_open {
             self.close_abandoned().await.map_err(TurnError::Close)?;
         }
-        let turn = self.history.turns + 1;
+        let turn = self.history.turns.saturating_add(1);
         let start = TurnStart {
             turn,
             scope: self.scope.name().to_owned(),
@@ -119,7 +119,11 @@ impl Agent {
             return Ok(Flow::end(TurnOutcome::Interrupted, "the turn was interrupted"));
         }
         if progress.steps >= limits.steps {
-            let reason = format!("the turn reached its limit of {} steps", limits.steps);
+            let reason = format!(
+                "the turn reached its limit of {} step{}",
+                limits.steps,
+                if limits.steps == 1 { "" } else { "s" }
+            );
             return Ok(Flow::end(TurnOutcome::LimitReached, reason));
         }
         self.take_in_steering().await?;

@@ -63,7 +63,11 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     let mut page = Page::stderr();
     let (shown, code) = match error.downcast_ref::<UsageError>() {
         Some(usage) => (show(&mut page, &usage.message, usage.excerpt.as_deref(), &usage.hints), WRONG_USAGE),
-        None => (show(&mut page, &format!("{error:#}"), None, &[]), FAILED),
+        None => {
+            let text = format!("{error:#}");
+            let (message, hints) = split_hints(&text);
+            (show(&mut page, message, None, &hints), FAILED)
+        }
     };
     // Where standard error is gone too, the exit code is all that is left to say.
     let _ = shown.and_then(|()| page.flush());

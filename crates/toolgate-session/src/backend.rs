@@ -88,12 +88,21 @@ pub enum Entry {
 pub struct Damage {
     /// The first place that is lost.
     pub first: u64,
-    /// The last place that is lost; none where nothing behind it tells.
+    /// The last place that is lost; none where nothing behind it tells. The place before [`first`](Self::first) where
+    /// something stands between two records that is none, so that nothing is lost.
     pub last: Option<u64>,
     /// The bytes of the file that are damaged, where there is a file of lines.
     pub bytes: Option<Range<u64>>,
     /// What is wrong with them.
     pub reason: String,
+}
+
+impl Damage {
+    /// Whether a record is lost. Else something was put between records, or written twice, and all of them can be read.
+    #[must_use]
+    pub fn is_loss(&self) -> bool {
+        self.last.is_none_or(|last| last >= self.first)
+    }
 }
 
 /// A back end failed.
@@ -106,7 +115,10 @@ pub enum StoreError {
     #[error("session {0} exists already")]
     Exists(SessionId),
     /// Another process, or another part of this one, writes the session.
-    #[error("session {0} is being written by somebody else")]
+    #[error(
+        "session {0} is being written by somebody else\nhint: wait until they are done; `toolgate log follow` shows meanwhile \
+         what they do"
+    )]
     Busy(SessionId),
     /// The session is damaged where it matters.
     #[error("session {id} is damaged: {reason}")]

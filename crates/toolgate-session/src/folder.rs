@@ -33,10 +33,17 @@ impl Folder {
         self.path.join(format!("{id}.head"))
     }
 
-    /// The records of a session that is there.
+    /// The records of a session that is there. What is no file of its own is none: to mend a link would change a file that
+    /// lies elsewhere, and to open a pipe would wait.
     pub(crate) fn existing(&self, id: SessionId) -> Result<PathBuf, StoreError> {
         let path = self.records(id);
-        if path.is_file() { Ok(path) } else { Err(StoreError::NotFound(id)) }
+        match path.symlink_metadata() {
+            Ok(metadata) if metadata.is_file() => Ok(path),
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(StoreError::io("looking at", path)(error))
+            }
+            Ok(_) | Err(_) => Err(StoreError::NotFound(id)),
+        }
     }
 
     /// Makes the file of a session that is not there yet.
@@ -61,10 +68,15 @@ impl Folder {
         let failed = || StoreError::io("listing", &self.path);
         let mut ids = Vec::new();
         for entry in fs::read_dir(&self.path).map_err(failed())? {
-            let path = entry.map_err(failed())?.path();
+            let entry = entry.map_err(failed())?;
+            let path = entry.path();
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
             let has_suffix = path.extension().is_some_and(|suffix| suffix == self.suffix);
             let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-            if has_suffix && let Ok(id) = SessionId::from_str(stem) {
+            if is_file
+                && has_suffix
+                && let Ok(id) = SessionId::from_str(stem)
+            {
                 ids.push(id);
             }
         }

@@ -15,10 +15,14 @@ use crate::event::EventError;
 const CHECKSUM_LABEL: &[u8] = b",\"crc\":\"";
 const CHECKSUM_LENGTH: usize = CHECKSUM_LABEL.len() + 8 + 2;
 
+/// The last place that a session can have: what any reader of JSON takes for the number that it is, and far from where
+/// counting on would go wrong. A larger one was never given.
+pub(crate) const LAST_PLACE: u64 = (1 << 53) - 1;
+
 /// One event of a session as it is kept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// The place in the session, from 1 and without gaps.
+    /// The place in the session, from 1 to 2^53 − 1 and without gaps.
     pub seq: u64,
     /// When it was appended: RFC 3339 with an offset.
     pub time: String,
@@ -66,11 +70,11 @@ impl Record {
         }
         let value = JsonValue::parse_slice(line, ParseLimits::unbounded())
             .map_err(|error| RecordError::Shape(error.to_string()))?;
-        let missing = |field: &str| RecordError::Shape(format!("`{field}` is missing"));
+        let missing = |field: &str| RecordError::Shape(format!("`{field}` is missing or wrong"));
         let text = |field: &str| value.get(field).and_then(Value::as_str).ok_or_else(|| missing(field));
         let data = value.get("data").and_then(Value::as_object).ok_or_else(|| missing("data"))?;
         Ok(Self {
-            seq: value.get("seq").and_then(Value::as_u64).ok_or_else(|| missing("seq"))?,
+            seq: value.get("seq").and_then(Value::as_u64).filter(is_place).ok_or_else(|| missing("seq"))?,
             time: text("time")?.to_owned(),
             event: Event::read(text("type")?, data)?,
         })
@@ -93,5 +97,9 @@ pub(crate) fn is_intact(line: &[u8]) -> bool {
 pub(crate) fn seq_of(line: &[u8]) -> Option<u64> {
     let rest = line.strip_prefix(b"{\"seq\":")?;
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    std::str::from_utf8(rest.get(..digits)?).ok()?.parse().ok()
+    std::str::from_utf8(rest.get(..digits)?).ok()?.parse().ok().filter(is_place)
+}
+
+fn is_place(seq: &u64) -> bool {
+    (1..=LAST_PLACE).contains(seq)
 }

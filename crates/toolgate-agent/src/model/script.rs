@@ -120,7 +120,7 @@ impl Script {
     /// # Errors
     /// [`ScriptError`] with the line.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
-        toml::from_str(text).map_err(|error| ScriptError(error.to_string()))
+        toml::from_str(text).map_err(|error| ScriptError(error.to_string().trim_end().to_owned()))
     }
 
     /// The answers of the conversation that begins with this message.

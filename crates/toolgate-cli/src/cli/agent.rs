@@ -60,9 +60,9 @@ pub(crate) struct AgentArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) sessions: Option<PathBuf>,
 
-    /// The directory that tools may use
-    #[arg(long, short = 'C', value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
-    pub(crate) workspace: PathBuf,
+    /// The directory that tools may use; this one if left out, or that of the session with --resume
+    #[arg(long, short = 'C', value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) workspace: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) policy: PolicyFlags,

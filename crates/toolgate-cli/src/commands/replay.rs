@@ -154,6 +154,7 @@ fn whole(kept: &Kept) -> anyhow::Result<Vec<Record>> {
                 ));
                 return Err(error.with_hint("`toolgate replay` without --offline shows it").into());
             }
+            Entry::Damaged(damage) if !damage.is_loss() => warn(&damage)?,
             Entry::Damaged(damage) => {
                 let what = format!("the session cannot be run again, because {}", loss(&damage));
                 return Err(UsageError::new(what)

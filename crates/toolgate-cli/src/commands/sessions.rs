@@ -9,29 +9,35 @@ use toolgate::text::{Line, shortened};
 use toolgate_session::{Summary, TurnOutcome, summarize};
 
 use crate::cli::{SessionState, SessionsArgs};
+use crate::fault::FAILED;
 use crate::output::{Page, counted, grouped, until_closed};
-use crate::sessions::{Folder, Kept};
+use crate::sessions::{Folder, Kept, unreadable};
 
 /// How much of a task is shown.
 const TASK_CHARACTERS: usize = 70;
 
-/// Lists sessions, the latest first. Reads one after the other, and no more of them than are listed.
+/// Lists sessions, the latest first. Reads one after the other, and no more of them than are listed. One that cannot be read
+/// is named on standard error, with exit code 1.
 pub(super) fn run(args: &SessionsArgs) -> anyhow::Result<ExitCode> {
     let folder = Folder::open(args.folder.sessions.as_deref())?;
     let mut all = folder.list()?;
     all.reverse();
     let most = if args.limit == 0 { usize::MAX } else { args.limit };
     let mut listed = Vec::new();
-    let mut left = 0;
+    let (mut left, mut is_whole) = (0, true);
     for kept in all {
         if listed.len() >= most {
             left += 1;
             continue;
         }
-        let summary = summarize(&*kept.backend, kept.id)
-            .with_context(|| format!("the session {} could not be read", kept.id))?;
-        if is_wanted(args, &summary) {
-            listed.push((kept, summary));
+        match summarize(&*kept.backend, kept.id) {
+            Ok(summary) if is_wanted(args, &summary) => listed.push((kept, summary)),
+            Ok(_) => {}
+            // The others can be listed all the same.
+            Err(error) => {
+                is_whole = false;
+                unreadable(&kept, error)?;
+            }
         }
     }
     let written = if args.json {
@@ -43,7 +49,7 @@ pub(super) fn run(args: &SessionsArgs) -> anyhow::Result<ExitCode> {
         show(&mut page, &folder, &listed, left).and_then(|()| page.flush())
     };
     until_closed(written).context("the list could not be written")?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
 fn is_wanted(args: &SessionsArgs, summary: &Summary) -> bool {

@@ -10,13 +10,28 @@ pub(crate) use folder::{Folder, Kept, Store, default_folder};
 pub(crate) use line::line;
 pub(crate) use transcript::Transcript;
 
-use toolgate_session::Damage;
+use std::io::{self, Write as _};
 
-use crate::output::grouped;
+use toolgate::text::Line;
+use toolgate_session::{Damage, StoreError};
+
+use crate::output::{Page, grouped, until_closed};
+
+/// Says on standard error that a session cannot be read, beside what is shown of others.
+pub(crate) fn unreadable(kept: &Kept, error: StoreError) -> io::Result<()> {
+    let mut page = Page::stderr();
+    let warning = page.styles().warning;
+    let why = format!("{:#}", anyhow::Error::from(error));
+    let written = writeln!(page, "{warning}unreadable:{warning:#} session {}: {}", kept.id, Line(&why));
+    until_closed(written.and_then(|()| page.flush()))
+}
 
 /// What is lost, and why, in words.
 pub(crate) fn loss(damage: &Damage) -> String {
     let records = match damage.last {
+        _ if !damage.is_loss() => {
+            format!("no record is lost, but something stands before record {}", grouped(damage.first))
+        }
         Some(last) if last == damage.first => format!("record {} is lost", grouped(last)),
         Some(last) => format!("records {} to {} are lost", grouped(damage.first), grouped(last)),
         None => format!("everything from record {} on is lost", grouped(damage.first)),

@@ -161,7 +161,7 @@ fn the_mode_and_the_limits_may_be_configured() {
     keeper.configure("[agent]\nmode = \"code\"\nmax_steps = 1\n");
     let run = keeper.scripted(PROGRAM, &["count"]).exits(1);
     assert!(run.stderr.contains("  > Read greet.sh\n"), "{run:#?}");
-    assert!(run.stderr.contains("error: the turn reached its limit of 1 steps\n"), "{run:#?}");
+    assert!(run.stderr.contains("error: the turn reached its limit of 1 step\n"), "{run:#?}");
     keeper.scripted(PROGRAM, &["count", "--max-steps", "2"]).exits(0);
 }
 
@@ -185,7 +185,53 @@ fn a_session_goes_on_where_it_was() {
     let keeper = Keeper::new("sqlite");
     keeper.scripted("", &["x", "--resume", "last"]).fails(2, "there is no session in");
     keeper.scripted("", &["x"]).exits(1);
+    keeper.scripted("", &[" \n"]).fails(2, "the task is empty");
+    let run = keeper.scripted("x = 1", &["x"]).fails(2, "unknown field `x`");
+    assert!(!run.stderr.contains(" \n"), "no line is blank: {run:#?}");
     keeper.scripted("", &["x", "--resume", "f"]).fails(2, "no session has a name that begins with `f`");
+}
+
+#[test]
+fn a_session_goes_on_in_its_own_workspace_unless_another_is_named() {
+    let keeper = Keeper::new("sqlite");
+    let write = "[[answer]]\n[[answer.calls]]\nname = \"write\"\narguments = '{\"file_path\": \"made\", \"content\": \"x\"}'\n";
+    keeper.scripted("[[answer]]\ntext = \"one\"\n", &["first"]).exits(0);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let script = keeper.root().join("go-on.toml");
+    std::fs::write(&script, format!("[[answer]]\n{write}[[answer]]\ntext = \"done\"\n")).unwrap();
+    let args = ["agent", "--yes", "more", "--resume", "last", "--script", script.to_str().unwrap()];
+    crate::run(keeper.command(args).current_dir(elsewhere.path())).exits(0);
+    assert!(keeper.project().join("made").exists() && !elsewhere.path().join("made").exists());
+    // Where it is gone, nothing else is guessed.
+    std::fs::rename(keeper.project(), keeper.root().join("moved")).unwrap();
+    crate::run(keeper.command(args).current_dir(elsewhere.path())).fails(2, "which is no directory any more");
+    std::fs::write(&script, format!("{}{write}[[answer]]\ntext = \"done\"\n", "[[answer]]\n".repeat(3)))
+        .unwrap();
+    let named = [&args[..], &["-C", "."]].concat();
+    crate::run(keeper.command(named).current_dir(elsewhere.path())).exits(0);
+    assert!(elsewhere.path().join("made").exists());
+}
+
+#[test]
+fn a_damaged_session_is_not_gone_on_with_and_a_foreign_line_is_no_damage() {
+    let keeper = Keeper::new("jsonl");
+    let script = "[[answer]]\ntext = \"one\"\n[[answer]]\ntext = \"two\"\n";
+    keeper.scripted(script, &["first"]).exits(0);
+    let path = keeper.file("jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let (first, rest) = text.split_once('\n').unwrap();
+    std::fs::write(&path, format!("{first}\n{first}\n{rest}")).unwrap();
+    let run = keeper.run(&["log", "verify", "last"]).exits(1);
+    assert!(
+        run.stdout.contains("no record is lost, but something stands before record 2, bytes "),
+        "{run:#?}"
+    );
+    keeper.run(&["replay", "last", "--offline"]).exits(0);
+    assert_eq!(keeper.scripted(script, &["more", "--resume", "last"]).exits(0).stdout, "two\n");
+    // A record that is gone is.
+    std::fs::write(&path, text.replace("\"one\"", "\"One\"")).unwrap();
+    let run = keeper.scripted(script, &["more", "--resume", "last"]);
+    run.fails(1, "the session cannot be resumed, because records 3 to 3 are lost");
 }
 
 #[test]

@@ -120,6 +120,27 @@ fn a_key_of_a_command_reaches_the_provider_and_nothing_else() {
 }
 
 #[test]
+fn a_key_in_an_address_is_neither_used_nor_kept() {
+    let provider = Provider::start(false);
+    let place = provider.url.strip_prefix("http://").unwrap();
+    for url in [
+        format!("http://{KEY}@{place}"),
+        format!("http://me:{KEY}@{place}"),
+        format!("{}?key={KEY}", provider.url),
+        format!("{}#{KEY}", provider.url),
+        format!("http://me:{KEY}@[nowhere/v1"),
+        format!("me:{KEY}@nowhere"),
+    ] {
+        let keeper = Keeper::new("sqlite");
+        let run = keeper.run(&["agent", "hello", "--model", "openai:m", "--base-url", &url]).exits(1);
+        assert!(run.stderr.contains("cannot be reached: "), "{run:#?}");
+        assert!(!run.stdout.contains(KEY) && !run.stderr.contains(KEY), "{run:#?}");
+        assert!(!holds_key(keeper.root()), "{url}: the key was kept");
+    }
+    assert_eq!(provider.heads(), Vec::<String>::new());
+}
+
+#[test]
 fn a_key_goes_to_the_provider_that_it_is_of() {
     let provider = Provider::start(false);
     let keeper = Keeper::new("sqlite");

@@ -82,6 +82,23 @@ fn a_damaged_session_is_listed_as_one() {
 }
 
 #[test]
+fn one_that_cannot_be_read_hides_no_other() {
+    let keeper = Keeper::new("sqlite");
+    let bad = long_session(&keeper, "sqlite", 3).to_string();
+    let path = keeper.file("sqlite");
+    let good = long_session(&keeper, "jsonl", 3).to_string();
+    std::fs::create_dir(path.with_extension("db-wal")).unwrap();
+    let run = keeper.run(&["sessions", "--json"]).exits(1);
+    assert_eq!(ids(&serde_json::from_str(&run.stdout).unwrap()), [good.as_str()]);
+    assert!(run.stderr.starts_with(&format!("unreadable: session {bad}: ")), "{run:#?}");
+    let run = keeper.run(&["log", "verify"]).exits(1);
+    assert!(run.stdout.contains(&format!("{bad}  unreadable: ")), "{run:#?}");
+    assert!(run.stdout.contains(&format!("{good}  whole ")), "{run:#?}");
+    let list = keeper.run(&["log", "list", "--json"]).exits(0).json();
+    assert_eq!(ids(&list), [bad.as_str(), &good], "what is noted beside it can be read");
+}
+
+#[test]
 fn colour_is_for_terminals() {
     let keeper = Keeper::new("sqlite");
     keeper.fix_test(&[]).exits(0);

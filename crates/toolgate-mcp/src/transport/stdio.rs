@@ -212,7 +212,12 @@ impl Transport<RoleClient> for StdioTransport {
             let line = line_of(&message)?;
             let closed = || StdioError::Closed(notes.problem());
             let writer = writer.ok_or_else(closed)?;
-            answers.send(is_answer, writer.write(line)).await.map_err(|_| closed())
+            if answers.send(is_answer, writer.write(line)).await.is_ok() {
+                return Ok(());
+            }
+            // That it has ended, and how, is known a moment after the pipe breaks.
+            let _ = timeout(FAREWELL, notes.exited()).await;
+            Err(closed())
         }
     }
 

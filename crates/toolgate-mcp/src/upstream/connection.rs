@@ -264,10 +264,13 @@ fn is_broken(error: &ClientInitializeError, diagnostics: &Diagnostics) -> bool {
         Some(ServerExit::Ended { .. } | ServerExit::Broken(_)) => return true,
         None => {}
     }
+    // The last one is the answer to the newer question of a server that took long to start: it came after the older
+    // question had been asked.
     matches!(
         error,
         ClientInitializeError::ConnectionClosed(_)
             | ClientInitializeError::TransportError { .. }
             | ClientInitializeError::ExpectedInitResult(Some(ServerResult::EmptyResult(_)))
+            | ClientInitializeError::UncorrelatedErrorResponse { .. }
     )
 }

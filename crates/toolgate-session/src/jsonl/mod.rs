@@ -100,6 +100,10 @@ impl Backend for JsonlBackend {
             }
         }
         entries.extend(damage.map(Entry::Damaged));
+        if most <= 1 {
+            // Whoever reads record by record comes no further by what is none.
+            entries.retain(|entry| !matches!(entry, Entry::Damaged(damage) if !damage.is_loss()));
+        }
         entries.truncate(most.max(1));
         Ok(entries)
     }
@@ -123,7 +127,9 @@ impl Backend for JsonlBackend {
 /// What was lost from the place `from` on, before the record at `seq`, where `next` was expected.
 fn lost(damage: Option<Damage>, next: u64, from: u64, seq: u64) -> Option<Entry> {
     let first = next.max(from);
-    if seq <= first && damage.is_none() || seq <= from {
+    // What stands right before the first record of a page belongs to the page before.
+    let is_of_another_page = seq < from || (seq == from && from > 1);
+    if is_of_another_page || (seq <= first && damage.is_none()) {
         return None;
     }
     let (bytes, reason) = match damage {

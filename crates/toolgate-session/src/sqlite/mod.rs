@@ -4,12 +4,13 @@
 //! never wait for the writer. What SQLite cannot read is stepped over, and reported with its places.
 
 mod journal;
+mod reader;
 mod salvage;
 
 use std::ops::Range;
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 
 use crate::folder::Folder;
 use crate::head::Head;
@@ -32,16 +33,9 @@ impl SqliteBackend {
         Ok(Self { folder: Folder::open(folder.as_ref(), "db")?, durability })
     }
 
-    /// A connection that cannot change anything, and that reads what it can of a damaged database.
     fn reader(&self, id: SessionId) -> Result<Connection, StoreError> {
         let path = self.folder.existing(id)?;
-        let failed = || StoreError::database(&path);
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&path, flags).map_err(failed())?;
-        // Without this a database that is shorter than it says could not be read at all.
-        connection.pragma_update(None, "writable_schema", true).map_err(failed())?;
-        connection.busy_timeout(journal::PATIENCE).map_err(failed())?;
-        Ok(connection)
+        reader::open(&path).map_err(StoreError::database(&path))
     }
 }
 
@@ -60,6 +54,9 @@ impl Backend for SqliteBackend {
         let path = self.folder.existing(id)?;
         let head = Head::take(self.folder.head(id), id)?;
         let noted = Head::noted(&self.folder.head(id))?;
+        if reader::is_foreign(&self.reader(id)?) {
+            return Err(StoreError::Damaged { id, reason: reader::FOREIGN.to_owned() });
+        }
         Ok(Box::new(SqliteJournal::open(&path, head, noted, self.durability)?))
     }
 

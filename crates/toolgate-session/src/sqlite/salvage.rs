@@ -5,6 +5,8 @@
 
 use rusqlite::{Connection, Error, ErrorCode, OptionalExtension as _, params};
 
+use super::reader::{FOREIGN, is_foreign};
+use crate::record::LAST_PLACE;
 use crate::{Damage, Entry, Record};
 
 /// Places further apart than this are not looked for one by one.
@@ -13,7 +15,14 @@ const FARTHEST: u64 = 1 << 40;
 /// At most `most` entries from the place `from` on.
 pub(super) fn read(connection: &Connection, from: u64, most: usize) -> rusqlite::Result<Vec<Entry>> {
     let mut entries = Vec::new();
+    if from > LAST_PLACE {
+        return Ok(entries);
+    }
     let mut next = from.max(1);
+    if is_foreign(connection) {
+        let reason = FOREIGN.to_owned();
+        return Ok(vec![Entry::Damaged(Damage { first: next, last: None, bytes: None, reason })]);
+    }
     while entries.len() < most {
         let left = most - entries.len();
         match rows(connection, next, left, &mut entries) {
@@ -130,19 +139,22 @@ fn is_readable(connection: &Connection, seq: u64) -> rusqlite::Result<bool> {
 }
 
 /// Whether the database is not what it was when it was written. Damage to its schema makes the table unknown, and damage
-/// to a row's header turns its columns into others.
+/// to a row's header turns its columns into others, or into larger ones than there are.
 fn is_damage(error: &Error) -> bool {
     match error.sqlite_error_code() {
         Some(code) => matches!(
             code,
             ErrorCode::DatabaseCorrupt
                 | ErrorCode::NotADatabase
+                | ErrorCode::TooBig
                 | ErrorCode::SystemIoFailure
                 | ErrorCode::Unknown
         ),
         None => matches!(
             error,
             Error::FromSqlConversionFailure(..)
+                // The table has other columns.
+                | Error::SqlInputError { .. }
                 | Error::InvalidColumnType(..)
                 | Error::IntegralValueOutOfRange(..)
         ),

@@ -11,6 +11,7 @@ mod backends;
 mod damage;
 mod entries;
 mod events;
+mod forged;
 mod recovery;
 mod replay;
 mod summary;

@@ -334,8 +334,8 @@ impl State {
         layer: LayerId,
         position: Position,
         contribution: Contribution,
-    ) -> Result<ContributionId, Contribution> {
-        let Some(layer) = self.layers.get_mut(&layer) else { return Err(contribution) };
+    ) -> Result<ContributionId, Box<Contribution>> {
+        let Some(layer) = self.layers.get_mut(&layer) else { return Err(Box::new(contribution)) };
         let number = self.next_contribution;
         self.next_contribution = number.saturating_add(1);
         let order = i64::try_from(number).unwrap_or(i64::MAX);

@@ -92,11 +92,18 @@ impl Client {
     fn url(&self, path: &str) -> Result<Url, ModelError> {
         let text = format!("{}{path}", self.provider.base_url.trim_end_matches('/'));
         let invalid = |why: String| ModelError::Unreachable {
-            url: text.clone(),
+            url: without_secrets(&text),
             why,
             hint: "a base address looks like `http://127.0.0.1:11434/v1`".to_owned(),
         };
         let url = Url::parse(&text).map_err(|error| invalid(error.to_string()))?;
+        // Addresses are shown and logged, and keys are not.
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(invalid("an address with a name or a password in it is not used".to_owned()));
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err(invalid("a base address has nothing behind its path".to_owned()));
+        }
         match url.scheme() {
             "http" | "https" => Ok(url),
             scheme => Err(invalid(format!("`{scheme}` is no scheme of a provider"))),
@@ -166,6 +173,16 @@ impl Client {
         let refused =
             ModelError::Refused { url: url.to_string(), status, message: shortened(message.trim(), 1_000) };
         refused.without(self.provider.key.as_ref())
+    }
+}
+
+/// An address that cannot be used, without those parts in which people write keys.
+fn without_secrets(text: &str) -> String {
+    let (rest, _) = text.split_at(text.find(['?', '#']).unwrap_or(text.len()));
+    match (rest.split_once("://"), rest.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, place))) => format!("{scheme}://{place}"),
+        (None, Some((_, place))) => place.to_owned(),
+        (Some(_) | None, None) => rest.to_owned(),
     }
 }
 

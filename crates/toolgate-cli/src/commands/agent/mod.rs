@@ -3,6 +3,7 @@
 pub(super) mod model;
 mod screen;
 
+use std::path::PathBuf;
 use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,10 +13,10 @@ use toolgate::ContentBlock;
 use toolgate_agent::{AgentBuilder, Prompt, SessionRoutes, Subagent, SubagentLimits, TurnLimits, TurnReport};
 use toolgate_policy::LostAnswers;
 use toolgate_sandbox::Language;
-use toolgate_session::{SessionId, TurnOutcome};
+use toolgate_session::{SessionId, TurnOutcome, summarize};
 
 use crate::cli::{AgentArgs, AgentMode};
-use crate::fault::{FAILED, INTERRUPTED};
+use crate::fault::{FAILED, INTERRUPTED, UsageError};
 use crate::interrupt::Interrupt;
 use crate::progress::Spinner;
 use crate::sessions::{Folder, Kept, Store, default_folder};
@@ -32,12 +33,20 @@ pub(super) const ROLE: &str =
 
 /// Runs one turn. A turn that failed is shown, with exit code 1.
 pub(super) fn run(args: &AgentArgs) -> anyhow::Result<ExitCode> {
-    let configuration = toolbox::configure(&args.workspace, &args.flags())?;
+    if args.task.trim().is_empty() {
+        return Err(UsageError::new("the task is empty").with_hint("say in words what to do").into());
+    }
+    let session = match &args.resume {
+        Some(text) => Session::Kept(Folder::open(args.sessions.as_deref())?.find(text)?),
+        None => Session::New,
+    };
+    let workspace = workspace(args, &session)?;
+    let configuration = toolbox::configure(&workspace, &args.flags())?;
     let settings = configuration.settings.clone();
     let model = model::choose(&args.model, &settings.model)?;
     let mode = settings.agent.mode;
     let routes = SessionRoutes::new();
-    let mut toolbox = toolbox::prepare(&args.workspace, configuration, &Arc::new(Spinner::new(NAME)))?;
+    let mut toolbox = toolbox::prepare(&workspace, configuration, &Arc::new(Spinner::new(NAME)))?;
     toolbox.builder = toolbox.builder.on_execute(LostAnswers::new());
     toolbox.builder = toolbox.builder.tool(Subagent::new(routes.clone(), SubagentLimits::default()));
     if mode != AgentMode::Native {
@@ -62,11 +71,7 @@ pub(super) fn run(args: &AgentArgs) -> anyhow::Result<ExitCode> {
         .prompt(Prompt::standard(ROLE))
         .limits(limits)
         .routes(routes)
-        .workspace(toolbox::root_of(&args.workspace)?.display().to_string());
-    let session = match &args.resume {
-        Some(text) => Session::Kept(Folder::open(args.sessions.as_deref())?.find(text)?),
-        None => Session::New,
-    };
+        .workspace(toolbox::root_of(&workspace)?.display().to_string());
     let interrupt = Interrupt::listen().context("Ctrl-C could not be taken over")?;
     let report = executor.block_on(async {
         let servers = servers.mounted(&runtime).await?;
@@ -86,6 +91,26 @@ pub(super) fn run(args: &AgentArgs) -> anyhow::Result<ExitCode> {
 enum Session {
     New,
     Kept(Kept),
+}
+
+/// The directory to work in: the one that somebody names, else that in which the session has worked, else this one.
+fn workspace(args: &AgentArgs, session: &Session) -> anyhow::Result<PathBuf> {
+    if let Some(named) = &args.workspace {
+        return Ok(named.clone());
+    }
+    let recorded = match session {
+        Session::New => None,
+        Session::Kept(kept) => summarize(&*kept.backend, kept.id)?.workspace.map(PathBuf::from),
+    };
+    match recorded {
+        Some(path) if !path.is_dir() => {
+            let message =
+                format!("the session worked in `{}`, which is no directory any more", path.display());
+            Err(UsageError::new(message).with_hint("say with --workspace DIR where it goes on").into())
+        }
+        Some(path) => Ok(path),
+        None => Ok(PathBuf::from(".")),
+    }
 }
 
 async fn turn(

@@ -8,13 +8,24 @@ use serde_json::json;
 use toolgate::text::Line;
 
 use crate::cli::LogListArgs;
+use crate::fault::FAILED;
 use crate::output::{Page, grouped, until_closed};
-use crate::sessions::{Folder, Kept};
+use crate::sessions::{Folder, Kept, unreadable};
 
-/// Lists the logs of a folder, the oldest first.
+/// Lists the logs of a folder, the oldest first. One that cannot be read is named on standard error, with exit code 1.
 pub(super) fn run(args: &LogListArgs) -> anyhow::Result<ExitCode> {
     let folder = Folder::open(args.folder.sessions.as_deref())?;
-    let logs = folder.list()?.into_iter().map(Log::of).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut logs = Vec::new();
+    let mut is_whole = true;
+    for kept in folder.list()? {
+        match kept.backend.acknowledged(kept.id) {
+            Ok(records) => logs.push(Log::of(kept, records)),
+            Err(error) => {
+                is_whole = false;
+                unreadable(&kept, error)?;
+            }
+        }
+    }
     let written = if args.json {
         let list: Vec<_> = logs.iter().map(Log::to_json).collect();
         let mut page = Page::raw_stdout();
@@ -24,7 +35,7 @@ pub(super) fn run(args: &LogListArgs) -> anyhow::Result<ExitCode> {
         show(&mut page, &folder, &logs).and_then(|()| page.flush())
     };
     until_closed(written).context("the list could not be written")?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
 /// What is known of a log without reading it.
@@ -35,10 +46,9 @@ struct Log {
 }
 
 impl Log {
-    fn of(kept: Kept) -> anyhow::Result<Self> {
-        let records = kept.backend.acknowledged(kept.id)?;
+    fn of(kept: Kept, records: u64) -> Self {
         let bytes = kept.path.metadata().map_or(0, |metadata| metadata.len());
-        Ok(Self { kept, records, bytes })
+        Self { kept, records, bytes }
     }
 
     fn to_json(&self) -> serde_json::Value {
