@@ -44,7 +44,8 @@ fn list_and_call_are_filtered_by_the_same_rule() {
     assert!(text(&other.call("read", &json!({ "file_path": "secret.txt" }))).contains("secret"));
     other.leave();
     let mut program = Client::start(&mut home.command(&["mcp", "--profile", "programs"]), "other");
-    assert_eq!(program.tools(), ["run_code"]);
+    // So many tools that they are not declared whole.
+    assert_eq!(program.tools(), ["run_code", "search_tools", "describe_tool"]);
     program.leave();
 }
 
