@@ -187,5 +187,7 @@ fn a_missing_key_is_something_to_be_done_first() {
     drop(to);
     let output = child.wait_with_output().unwrap();
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(answer["result"]["authMethods"][0]["name"], "Set ANTHROPIC_API_KEY", "{answer}");
+    let method = &answer["result"]["authMethods"][0];
+    assert_eq!(method["name"], "Give the model's key", "{answer}");
+    assert!(method["description"].as_str().unwrap().contains("set ANTHROPIC_API_KEY"), "{answer}");
 }

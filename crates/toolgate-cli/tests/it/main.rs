@@ -24,6 +24,7 @@ mod check;
 mod config;
 mod config_hostile;
 #[cfg(target_os = "linux")]
+mod exact_numbers;
 mod follow;
 mod guide;
 mod home;

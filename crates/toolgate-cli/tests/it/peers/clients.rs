@@ -23,7 +23,7 @@ enum Reached {
 impl Reached {
     fn over_http(world: &World) -> Self {
         let mut gateway = world.home.command(&[&ARGUMENTS[..], &["--http", "127.0.0.1:0"]].concat());
-        let (gateway, [url, token]) = Running::announced(&mut gateway, ["serving", "token"]);
+        let (gateway, [token, url]) = Running::announced(&mut gateway, ["token", "serving"]);
         Self::At { url, token, _gateway: gateway }
     }
 

@@ -12,6 +12,7 @@ mod world;
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -28,20 +29,24 @@ impl Running {
     fn announced<const WORDS: usize>(command: &mut Command, words: [&str; WORDS]) -> (Self, [String; WORDS]) {
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
         let mut running = Self(child.expect("the process starts"));
-        let mut stderr = BufReader::new(running.0.stderr.take().expect("its words"));
-        let mut said = String::new();
+        let stderr = BufReader::new(running.0.stderr.take().expect("its words"));
+        let (sender, lines) = channel();
+        // What nobody waits for is passed on, so that the server is never held up.
+        thread::spawn(move || {
+            for line in stderr.lines().map_while(Result::ok) {
+                eprintln!("{line}");
+                let _ = sender.send(line);
+            }
+        });
         let values = words.map(|word| {
             loop {
-                let begin = said.len();
-                let read = stderr.read_line(&mut said).expect("a line");
-                assert!(read > 0, "it ended before it served: {said}");
-                if let Some(value) = said[begin..].strip_prefix(word) {
+                let line = lines.recv_timeout(PATIENCE);
+                let line = line.unwrap_or_else(|error| panic!("{command:?} does not say `{word}`: {error}"));
+                if let Some(value) = line.strip_prefix(word) {
                     break value.trim().to_owned();
                 }
             }
         });
-        // What it says later must go somewhere.
-        thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::stderr()));
         (running, values)
     }
 }

@@ -77,10 +77,10 @@ async fn without_a_user_questions_are_declined_and_models_are_never_lent() {
     for (method, params, pointer, expected) in [
         ("elicitation/create", form(), "/result/action", json!("decline")),
         ("sampling/createMessage", sampling, "/error/code", json!(-32601)),
-        ("roots/list", json!({}), "/result/roots/0/uri", json!("file:///work/space/")),
+        ("roots/list", json!({}), "/result/roots/0/uri", json!("file:///srv/space/")),
     ] {
         let stub = stub(asking(method, params));
-        let host = Host { roots: vec!["/work/space".into()], ..host() };
+        let host = Host { roots: vec!["/srv/space".into()], ..host() };
         let mounted = mounted(host, &stub, "initialize").await;
         assert_eq!(mounted.call("mcp__s__t", json!({})).await.text(), "thanks", "{method}");
         assert_eq!(answer_to_q(&stub).pointer(pointer), Some(&expected), "{method}");
