@@ -92,7 +92,11 @@ pub async fn serve<H: Host>(
     };
     gauge.end();
     server.sessions.end().await;
-    outcome.map_err(|error| ServeError(error.to_string()))
+    match outcome {
+        // The editor went away while something was being told.
+        Err(_) if gauge.has_no_reader() => Ok(()),
+        outcome => outcome.map_err(|error| ServeError(error.to_string())),
+    }
 }
 
 struct Server<H> {

@@ -42,12 +42,17 @@ pub(crate) fn lines(
         async move {
             let mut bytes = line.into_bytes();
             bytes.push(b'\n');
-            let written = writer.write_all(&bytes).await;
+            let written = match writer.write_all(&bytes).await {
+                Ok(()) => writer.flush().await,
+                Err(error) => Err(error),
+            };
             if is_update(&bytes) {
                 gauge.written();
             }
+            if written.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+                gauge.lose_reader();
+            }
             written?;
-            writer.flush().await?;
             Ok(writer)
         }
     });
@@ -107,6 +112,7 @@ pub(crate) struct Gauge(Arc<State>);
 struct State {
     queued: AtomicUsize,
     is_over: AtomicBool,
+    has_no_reader: AtomicBool,
     changed: Notify,
 }
 
@@ -124,6 +130,16 @@ impl Gauge {
             }
             changed.await;
         }
+    }
+
+    /// Nobody will read what is written.
+    fn lose_reader(&self) {
+        self.0.has_no_reader.store(true, Ordering::Release);
+    }
+
+    /// Whether nobody will read what is written. An editor that has gone away is no failure.
+    pub(crate) fn has_no_reader(&self) -> bool {
+        self.0.has_no_reader.load(Ordering::Acquire)
     }
 
     /// An update was handed to the connection.

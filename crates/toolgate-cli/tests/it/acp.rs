@@ -189,5 +189,5 @@ fn a_missing_key_is_something_to_be_done_first() {
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     let method = &answer["result"]["authMethods"][0];
     assert_eq!(method["name"], "Give the model's key", "{answer}");
-    assert!(method["description"].as_str().unwrap().contains("set ANTHROPIC_API_KEY"), "{answer}");
+    assert!(method["description"].as_str().unwrap().contains("ANTHROPIC_API_KEY"), "{answer}");
 }

@@ -10,7 +10,7 @@ mod install;
 mod servers;
 mod world;
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
@@ -34,7 +34,7 @@ impl Running {
         // What nobody waits for is passed on, so that the server is never held up.
         thread::spawn(move || {
             for line in stderr.lines().map_while(Result::ok) {
-                eprintln!("{line}");
+                let _ = writeln!(std::io::stderr(), "{line}");
                 let _ = sender.send(line);
             }
         });
