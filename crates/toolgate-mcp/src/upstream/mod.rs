@@ -1,6 +1,6 @@
 //! Servers whose tools become tools of the pipeline.
 //!
-//! [`Servers`] mounts them; each has one [`server`] task that connects (`connection`, `client`), asks for the tools
+//! [`Servers`] mounts them; each has one `server` task that connects (`connection`, `client`), asks for the tools
 //! (`discovery`, `offer`), makes tools of them (`generation`, `bridge`) and begins again when something ends (`retry`).
 //! A call goes through `bridge`, `call` and `answer`; `schema` judges arguments and results by the server's own schemas.
 
