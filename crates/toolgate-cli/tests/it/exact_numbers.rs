@@ -83,7 +83,7 @@ async fn numbers_are_the_same_from_a_model_to_a_server_and_back() {
     }
     // The one that cannot be represented fails alone, with its path, and its text is kept.
     assert!(said[0].contains("12345678901234567890123"), "{}", said[0]);
-    assert!(results[2].contains("INVALID_ARGS") && results[2].contains("/n"), "{}", results[2]);
+    assert!(results[2].contains("INVALID_ARGS") && results[2].contains("at `n`"), "{}", results[2]);
     assert!(dispatches[0].contains(exact[0]), "{}", dispatches[0]);
     assert!(results[3].contains(exact[0]), "what the program returned: {}", results[3]);
 }
